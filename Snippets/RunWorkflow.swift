@@ -14,9 +14,13 @@ let graph =
     }
 
 // snippet.run
+struct Shout: FunctionParameters {
+    @Parameter("What is shouted.") var text: String
+}
+
 var catalog = Catalog.default
-catalog.register("shout", effect: .read) { input, _ in
-    .value(.string((input["text"]?.string ?? "").uppercased()))
+catalog.register("shout", input: Shout.self, effect: .read) { with, _ in
+    .value(.string(with.text.uppercased()))
 }
 
 let workflow = try Workflow(contentsOf: URL(fileURLWithPath: "workflows/share-profile-photo.yaml"))

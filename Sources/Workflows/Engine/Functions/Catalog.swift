@@ -1,3 +1,5 @@
+public import Promises
+
 /// Functions by their names and versions.
 public struct Catalog: Sendable {
     /// The name of the catalog in `photo:1.0.0@default`.
@@ -86,6 +88,28 @@ public struct Catalog: Sendable {
             Function(
                 name: name, version: version, summary: summary, input: input, output: output,
                 permissions: permissions, effect: effect, body: body))
+    }
+
+    /// Adds a Swift closure as a function whose input is a list of parameters.
+    ///
+    /// - Parameters:
+    ///   - name: The name that `call` uses.
+    ///   - version: The version, in three numbers.
+    ///   - summary: What the function does, in one sentence.
+    ///   - input: The parameters, from which the JSON Schema of `with` comes.
+    ///   - output: The JSON Schema of what the function returns.
+    ///   - permissions: The permissions of Microsoft Graph that it needs.
+    ///   - effect: What it does to the world; by default it is not repeated.
+    ///   - body: What it does.
+    public mutating func register<With: FunctionParameters>(
+        _ name: String, version: String = "1.0.0", summary: String = "", input: With.Type, output: Value = true,
+        permissions: Permissions = Permissions(), effect: Effect = .once,
+        _ body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
+    ) {
+        register(
+            Function(
+                name, version: version, summary: summary, input: input, output: output, permissions: permissions,
+                effect: effect, isCustom: true, body: body))
     }
 
     private static func numbers(_ version: String) -> [Int] {

@@ -1,25 +1,25 @@
 import Essentials
 import Promises
 
+private struct CreateEventParameters: FunctionParameters {
+    private static let time: Object = ["type": "string", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$"#]
+
+    @Parameter("The subject.") var subject: String
+    @Parameter("When it begins: 2026-12-01T09:00. Without an offset: see timeZone.", schema: time) var start: String
+    @Parameter("When it ends. Without an offset: see timeZone.", schema: time) var end: String
+    @Parameter("The time zone of both: Europe/Paris. Default: UTC.") var timeZone: String?
+    @Parameter("Whether it lasts whole days.") var isAllDay = false
+    @Parameter("Who is invited, by address.", schema: FunctionSchema.addresses) var attendees: [String]?
+    @Parameter("Where it is.") var location: String?
+    @Parameter("What it is about, as plain text.", schema: FunctionSchema.anyText) var body: String?
+    @Parameter("Whether people meet online.") var isOnlineMeeting = false
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
 extension Function {
     static let createEvent = Function(
         "createEvent", summary: "Puts an event into a calendar, and invites people: once for each run and task.",
-        input: FunctionSchema.object(
-            required: ["subject", "start", "end"],
-            [
-                "subject": FunctionSchema.text("The subject."),
-                "start": time("When it begins: 2026-12-01T09:00."),
-                "end": time("When it ends."),
-                "timeZone": FunctionSchema.text("The time zone of both: Europe/Paris. Default: UTC."),
-                "isAllDay": ["type": "boolean", "default": false, "description": "Whether it lasts whole days."],
-                "attendees": FunctionSchema.addresses("Who is invited, by address."),
-                "location": FunctionSchema.text("Where it is."),
-                "body": FunctionSchema.text("What it is about, as plain text.", minLength: 0),
-                "isOnlineMeeting": [
-                    "type": "boolean", "default": false, "description": "Whether people meet online.",
-                ],
-                "user": FunctionSchema.user,
-            ]),
+        input: CreateEventParameters.self,
         output: FunctionSchema.answer(
             required: ["id"],
             [
@@ -27,24 +27,15 @@ extension Function {
                 "webLink": FunctionSchema.text("The address of the event in Outlook."),
             ]),
         permissions: .calendars, effect: .idempotent
-    ) { input, context in
-        let arguments = try Arguments(input)
-        return context.graph.createEvent(
-            try event(arguments, context.graph), transactionID: context.transactionID ?? context.graph.ids(),
-            user: try arguments.text("user"))
+    ) { with, context in
+        context.graph.createEvent(
+            event(with, context.graph), transactionID: context.transactionID ?? context.graph.ids(), user: with.user
+        )
     }
 
-    private static func time(_ description: String) -> Value {
-        [
-            "type": "string", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$"#,
-            "description": .string("\(description) Without an offset: see timeZone."),
-        ]
-    }
-
-    private static func event(_ arguments: Arguments, _ graph: GraphClient) throws(FunctionError) -> Value {
-        let zone = Value.string(try arguments.text("timeZone") ?? "UTC")
-        func moment(_ name: String) throws(FunctionError) -> Value {
-            var time = try arguments.required(name)
+    private static func event(_ with: CreateEventParameters, _ graph: GraphClient) -> Value {
+        func moment(_ name: String, _ time: String) -> Value {
+            var time = time
             // Graph wants seconds.
             if graph.plan != nil, UnknownTokens.isIn(time) {
                 time = graph.plannedToken(
@@ -52,22 +43,19 @@ extension Function {
             } else if time.utf8.count == 16 {
                 time += ":00"
             }
-            return ["dateTime": .string(time), "timeZone": zone]
+            return ["dateTime": .string(time), "timeZone": .string(with.timeZone ?? "UTC")]
         }
         var event: Object = [
-            "subject": .string(try arguments.required("subject")), "start": try moment("start"),
-            "end": try moment("end"),
+            "subject": .string(with.subject), "start": moment("start", with.start), "end": moment("end", with.end),
         ]
-        if let text = try arguments.text("body") {
-            event["body"] = ["contentType": "text", "content": .string(text)]
-        }
-        if let place = try arguments.text("location") { event["location"] = ["displayName": .string(place)] }
-        let people = try arguments.texts("attendees")
-        if !people.isEmpty {
+        if let text = with.body { event["body"] = ["contentType": "text", "content": .string(text)] }
+        if let place = with.location { event["location"] = ["displayName": .string(place)] }
+        if let people = with.attendees {
             event["attendees"] = .array(
                 people.map { ["emailAddress": ["address": .string($0)], "type": "required"] })
         }
-        for name in ["isAllDay", "isOnlineMeeting"] where try arguments.flag(name) == true { event[name] = true }
+        if with.isAllDay { event["isAllDay"] = true }
+        if with.isOnlineMeeting { event["isOnlineMeeting"] = true }
         return .object(event)
     }
 }

@@ -1,24 +1,22 @@
 import Promises
 
+extension SharingLink.Kind: ParameterValue {}
+extension SharingLink.Scope: ParameterValue {}
+
+private struct CreateLinkParameters: FunctionParameters {
+    @Parameter("The file's id, as upload returns it.") var itemId: String
+    @Parameter("What the link allows; embed in personal OneDrive only.") var type = SharingLink.Kind.view
+    @Parameter("Who may use it; by default what the organisation has set.") var scope: SharingLink.Scope?
+    @Parameter("A password that readers must enter; personal OneDrive only.") var password: String?
+    @Parameter("When the link expires: 2026-12-31T00:00:00Z.", schema: ["type": "string", "format": "date-time"])
+    var expirationDateTime: String?
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
 extension Function {
     static let createLink = Function(
         "createLink", summary: "Creates a link that opens a file for others, or returns the existing one.",
-        input: FunctionSchema.object(
-            required: ["itemId"],
-            [
-                "itemId": FunctionSchema.text("The file's id, as upload returns it."),
-                "type": FunctionSchema.choice(
-                    SharingLink.Kind.self, default: .view, "What the link allows; embed in personal OneDrive only."
-                ),
-                "scope": FunctionSchema.choice(
-                    SharingLink.Scope.self, "Who may use it; by default what the organisation has set."),
-                "password": FunctionSchema.text("A password that readers must enter; personal OneDrive only."),
-                "expirationDateTime": [
-                    "type": "string", "format": "date-time",
-                    "description": "When the link expires: 2026-12-31T00:00:00Z.",
-                ],
-                "user": FunctionSchema.user,
-            ]),
+        input: CreateLinkParameters.self,
         output: FunctionSchema.answer(
             required: ["webUrl", "link"],
             [
@@ -33,14 +31,10 @@ extension Function {
                     ]),
             ]),
         permissions: .files, effect: .idempotent
-    ) { input, context in
-        let arguments = try Arguments(input)
-        return context.graph.createLink(
-            toItem: try arguments.required("itemId"),
-            type: try arguments.choice("type", of: SharingLink.Kind.self) ?? .view,
-            scope: try arguments.choice("scope", of: SharingLink.Scope.self),
-            password: try arguments.text("password"), expirationDateTime: try arguments.text("expirationDateTime"),
-            user: try arguments.text("user")
+    ) { with, context in
+        context.graph.createLink(
+            toItem: with.itemId, type: with.type, scope: with.scope, password: with.password,
+            expirationDateTime: with.expirationDateTime, user: with.user
         ).map(on: nil) { $0.value }
     }
 }

@@ -1,5 +1,5 @@
 /// How the bytes of a file with data are read.
-package enum DataFormat: String, CaseIterable, Sendable {
+package enum DataFormat: String, CaseIterable, ParameterValue {
     case csv, tsv, json, jsonl, yaml, text
 
     /// The format by the end of a file's name; nil if it says none.

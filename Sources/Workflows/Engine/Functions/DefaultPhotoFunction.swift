@@ -1,38 +1,30 @@
 import Promises
 
+private struct DefaultPhotoParameters: FunctionParameters {
+    @Parameter("A picture beside the workflow; by default the built-in one.") var file: String?
+}
+
 extension Function {
     static let defaultPhoto = Function(
         "defaultPhoto",
         summary: "Returns a picture for users without a photo: a file beside the workflow, or a built-in one.",
-        input: FunctionSchema.object([
-            "file": FunctionSchema.text("A picture beside the workflow; by default the built-in one.")
-        ]),
-        output: FunctionSchema.blob, effect: .read,
+        input: DefaultPhotoParameters.self, output: FunctionSchema.blob, effect: .read,
         check: { with, files in
             guard let file = with["file"]?.literal else { return [] }
-            do throws(FunctionError) {
-                _ = try picture(file, files)
-                return []
-            } catch {
-                return [Finding(error, id: "default-photo", at: "file")]
-            }
+            return Finding.caught("default-photo", at: JSONPointer(["file"])) { _ = try picture(file, files) }
         },
-        body: { input, context in
-            let file = try Arguments(input).text("file")
-            let blob = try file.map { file throws(FunctionError) in try picture(file, context.files) } ?? .defaultPhoto
-            return .value(context.blobs.keep(blob))
+        body: { with, context in
+            let blob = try with.file.map { file throws(FunctionError) in try picture(file, context.files) }
+            return .value(context.blobs.keep(blob ?? .defaultPhoto))
         })
 
     private static func picture(_ file: String, _ files: WorkflowFiles) throws(FunctionError) -> Blob {
-        let pointer = JSONPointer(["file"])
-        do throws(FunctionError) {
+        try FunctionError.placed(at: JSONPointer(["file"])) {
             let blob = Blob(try files.contents(of: file))
             guard blob.contentType.hasPrefix("image/") else {
                 throw FunctionError("'\(file)' is not a picture but \(blob.contentType)")
             }
             return blob
-        } catch {
-            throw error.at(pointer)
         }
     }
 }

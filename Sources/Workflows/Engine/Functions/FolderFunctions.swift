@@ -1,72 +1,61 @@
 import Promises
 
+private struct ListFolderParameters: FunctionParameters {
+    @Parameter("The folder's path from the drive's root; without one, the root.") var path: String?
+    @Parameter("The folder's id, in place of a path.") var itemId: String?
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
+private struct CreateFolderParameters: FunctionParameters {
+    @Parameter("The folder's name.") var name: String
+    @Parameter("The path of the folder to create it in, which exists; without one, the root.") var `in`: String?
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
+private struct DownloadParameters: FunctionParameters {
+    @Parameter("The file's path from the drive's root: Pictures/me.jpg.") var path: String?
+    @Parameter("The file's id, in place of a path.") var itemId: String?
+    @Parameter("Where the bytes are also written, beside the workflow; a file that is there is replaced.")
+    var file: String?
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
 extension Function {
     static let listFolder = Function(
         "listFolder", summary: "Lists the files and folders in a folder of OneDrive.",
-        input: FunctionSchema.object([
-            "path": FunctionSchema.text("The folder's path from the drive's root; without one, the root."),
-            "itemId": FunctionSchema.text("The folder's id, in place of a path."),
-            "user": FunctionSchema.user,
-        ]),
+        input: ListFolderParameters.self,
         output: ["type": "array", "items": item, "description": "The items, in Graph's order."],
         permissions: .filesRead, effect: .read,
-        check: { with, _ in onePlace(in: with) + drivePath(in: with, "path") }
-    ) { input, context in
-        let arguments = try Arguments(input)
-        try checkPlace(in: input)
-        return context.graph.listFolder(
-            try arguments.text("path"), id: try arguments.text("itemId"), user: try arguments.text("user")
-        ).map(on: nil) { .array($0) }
+        exclusive: place, check: { with, _ in drivePath(in: with, "path") }
+    ) { with, context in
+        context.graph.listFolder(with.path, id: with.itemId, user: with.user).map(on: nil) { .array($0) }
     }
 
     static let createFolder = Function(
         "createFolder", summary: "Creates a folder in OneDrive, or returns the one that has the name already.",
-        input: FunctionSchema.object(
-            required: ["name"],
-            [
-                "name": FunctionSchema.text("The folder's name."),
-                "in": FunctionSchema.text(
-                    "The path of the folder to create it in, which exists; without one, the root."),
-                "user": FunctionSchema.user,
-            ]),
-        output: item, permissions: .files, effect: .idempotent,
+        input: CreateFolderParameters.self, output: item, permissions: .files, effect: .idempotent,
         check: { with, _ in drivePath(in: with, "name") + drivePath(in: with, "in") }
-    ) { input, context in
-        let arguments = try Arguments(input)
-        return context.graph.createFolder(
-            try arguments.required("name"), in: try arguments.text("in"), user: try arguments.text("user")
-        ).map(on: nil) { $0.value }
+    ) { with, context in
+        context.graph.createFolder(with.name, in: with.in, user: with.user).map(on: nil) { $0.value }
     }
 
     static let download = Function(
         "download", summary: "Downloads a file from OneDrive.",
-        input: FunctionSchema.object([
-            "path": FunctionSchema.text("The file's path from the drive's root: Pictures/me.jpg."),
-            "itemId": FunctionSchema.text("The file's id, in place of a path."),
-            "file": FunctionSchema.text(
-                "Where the bytes are also written, beside the workflow; a file that is there is replaced."),
-            "user": FunctionSchema.user,
-        ]),
-        output: FunctionSchema.blob, permissions: .filesRead, effect: .read,
+        input: DownloadParameters.self, output: FunctionSchema.blob, permissions: .filesRead, effect: .read,
+        exclusive: place,
         check: { with, files in
-            var findings = onePlace(in: with) + drivePath(in: with, "path")
+            let findings = drivePath(in: with, "path")
             guard let file = with["file"]?.literal else { return findings }
-            do throws(FunctionError) {
-                try files.checkWritable(file)
-            } catch {
-                findings.append(Finding(error, id: "written-file", at: "file"))
-            }
             return findings
+                + Finding.caught("written-file", at: JSONPointer(["file"])) { try files.checkWritable(file) }
         }
-    ) { input, context in
-        let arguments = try Arguments(input)
-        try checkPlace(in: input)
-        let file = try arguments.text("file")
+    ) { with, context in
+        let file = with.file
         // It is known before anything is asked of the service.
         if let file, !UnknownTokens.isIn(file) { try context.files.checkWritable(file) }
         let storage = context.largestAnswer == nil ? HTTPOperation.Storage(in: context.blobs.place) : nil
         return context.graph.download(
-            try arguments.text("path"), id: try arguments.text("itemId"), user: try arguments.text("user"),
+            with.path, id: with.itemId, user: with.user,
             limit: context.largestAnswer, storage: storage, target: file.map { .change("writes the file \($0)") }
         ).map(on: nil) { blob in
             if let file, !context.isPlanning { try context.files.write(blob, to: file) }
@@ -84,29 +73,13 @@ extension Function {
             "webUrl": FunctionSchema.text("The address for people who can open it already."),
         ])
 
-    /// Reports an item that is named twice.
-    private static func onePlace(in with: Value) -> [Finding] {
-        guard with["path"].map({ !$0.isNull }) ?? false, with["itemId"].map({ !$0.isNull }) ?? false else { return [] }
-        return [
-            Finding(
-                pointer: JSONPointer(["itemId"]), id: "drive-item",
-                message: "'path' and 'itemId' cannot be given together", hint: "leave one of them out")
-        ]
-    }
-
-    private static func checkPlace(in input: Value) throws(FunctionError) {
-        guard let finding = onePlace(in: input).first else { return }
-        throw FunctionError(finding.message, at: finding.pointer, hint: finding.hint)
-    }
+    private static let place = Exclusive("drive-item", ["path", "itemId"], hint: "leave one of them out")
 
     /// Reports a path that OneDrive does not allow.
-    private static func drivePath(in with: Value, _ member: String) -> [Finding] {
+    static func drivePath(in with: Value, _ member: String) -> [Finding] {
         guard let path = with[member]?.literal else { return [] }
-        do throws(GraphError) {
+        return Finding.caught("upload-path", at: JSONPointer([member])) {
             _ = try GraphPath(user: nil).adding(file: path)
-            return []
-        } catch {
-            return [Finding(error, id: "upload-path", at: JSONPointer([member]))]
         }
     }
 }

@@ -1,38 +1,39 @@
+struct ForEachParameters: FunctionParameters {
+    @Parameter("The items.", schema: ["type": "array"]) var `in`: Value
+    @Parameter("The workflow that runs for each item, in a file beside this one.", schema: Reference.parameterSchema)
+    var workflow: Value
+    @Parameter(
+        """
+        The input that all runs have in common. The members of an item are laid over it; an item that is no object is \
+        its member 'item'.
+        """, schema: ["type": "object"])
+    var input: Value?
+    @Parameter(
+        """
+        What tells an item from the others: jq over the item without '${ }', such as '.mail'; by default the whole item.
+        """)
+    var key: String?
+    @Parameter("How many items are at work at the same time.", schema: FunctionSchema.number(upTo: ForEach.mostAtWork))
+    var concurrency: Value = 1
+    @Parameter(
+        """
+        Whether no other item begins after one has failed, and the task fails, or the others go on and the output has \
+        the failures.
+        """)
+    var onFailure = ForEach.Failure.stop
+
+    private struct Reference: FunctionParameters {
+        @Parameter("The namespace of the workflow, as its 'document' has it.") var namespace: String
+        @Parameter("Its name.") var name: String
+        @Parameter("Its version, or 'latest' for the highest one.") var version: String
+    }
+}
+
 extension Function {
     static let forEach = Function(
         ForEach.name,
         summary: "Runs a workflow for each item of a list, several at a time, and collects what completed and failed.",
-        input: FunctionSchema.object(
-            required: ["in", "workflow"],
-            [
-                "in": ["type": "array", "description": "The items."],
-                "workflow": [
-                    "type": "object",
-                    "properties": [
-                        "namespace": FunctionSchema.text("The namespace of the workflow, as its 'document' has it."),
-                        "name": FunctionSchema.text("Its name."),
-                        "version": FunctionSchema.text("Its version, or 'latest' for the highest one."),
-                    ],
-                    "required": ["namespace", "name", "version"], "additionalProperties": false,
-                    "description": "The workflow that runs for each item, in a file beside this one.",
-                ],
-                "input": [
-                    "type": "object",
-                    "description":
-                        "The input that all runs have in common. The members of an item are laid over it; an item that is no object is its member 'item'.",
-                ],
-                "key": FunctionSchema.text(
-                    "What tells an item from the others: jq over the item without '${ }', such as '.mail'; by default the whole item."
-                ),
-                "concurrency": [
-                    "type": "integer", "minimum": 1, "maximum": .integer(ForEach.mostAtWork), "default": 1,
-                    "description": "How many items are at work at the same time.",
-                ],
-                "onFailure": FunctionSchema.choice(
-                    ForEach.Failure.self, default: .stop,
-                    "Whether no other item begins after one has failed, and the task fails, or the others go on and the output has the failures."
-                ),
-            ]),
+        input: ForEachParameters.self,
         output: FunctionSchema.object(
             required: ["completed", "failed"],
             [
@@ -46,33 +47,32 @@ extension Function {
         effect: .once, runsWorkflow: true,
         check: { with, _ in
             var findings: [Finding] = []
-            for name in ["key", "onFailure"] where with[name]?.isComputed ?? false {
-                findings.append(
-                    Finding(
-                        pointer: JSONPointer([name]), id: "computed-argument",
-                        message: name == "key" ? "the key is jq without '${ }'" : "'onFailure' cannot be computed",
-                        hint: name == "key"
-                            ? "write 'key: .mail': it is evaluated for each item" : "write stop or continue"))
+            for (name, message, hint) in [
+                ("key", "the key is jq without '${ }'", "write 'key: .mail': it is evaluated for each item"),
+                ("onFailure", "'onFailure' cannot be computed", "write stop or continue"),
+            ] where with[name]?.isComputed ?? false {
+                findings.append(Finding("computed-argument", at: [name], message, hint: hint))
             }
             for (name, part) in with["workflow"]?.object ?? [:] where part.isComputed {
                 findings.append(
                     Finding(
-                        pointer: JSONPointer(["workflow", name]), id: "computed-argument",
-                        message: "the workflow that runs for each item cannot be computed",
+                        "computed-argument", at: ["workflow", name],
+                        "the workflow that runs for each item cannot be computed",
                         hint: "write its namespace, name and version as its file has them"))
             }
             guard let key = with["key"]?.literal else { return findings }
             do throws(ExpressionError) {
                 _ = try ForEach.key(key)
             } catch {
-                var finding = Finding(
-                    pointer: JSONPointer(["key"]), id: "expression", message: error.message)
+                var finding = Finding("expression", at: ["key"], error.message)
                 finding.offset = error.offset
                 findings.append(finding)
             }
             return findings
         },
-        body: { _, _ in throw FunctionError("'\(ForEach.name)' is performed in a workflow only: it runs another one") })
+        body: { _, _ in
+            throw FunctionError("'\(ForEach.name)' is performed in a workflow only: it runs another one")
+        })
 
     private static func results(_ name: String, _ schema: Value, _ description: String) -> Value {
         [

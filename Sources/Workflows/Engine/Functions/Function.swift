@@ -15,10 +15,7 @@ public struct Function: Sendable {
     typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
 
     /// The kinds of calls that unknown arguments can lead to in a plan, by what a document says of them.
-    typealias Kinds =
-        @Sendable (_ arguments: Value, _ context: FunctionContext) throws -> Promise<
-            [PlannedArguments.Kind]
-        >
+    typealias Kinds = @Sendable (Value, FunctionContext) throws -> Promise<[PlannedArguments.Kind]>
 
     /// An error in a `with`.
     public struct Finding: Sendable, Hashable {
@@ -52,41 +49,83 @@ public struct Function: Sendable {
     public let effect: Effect
 
     /// Whether it is not one of graphflow's own, so that a plan does not know what it does with its input.
-    let isCustom: Bool
+    private(set) var isCustom = false
 
     /// Whether the engine performs it, because it runs another workflow.
-    let runsWorkflow: Bool
+    private(set) var runsWorkflow = false
 
     /// The output that is assumed when a person confirms that it was done.
-    let assumedOutput: Value
+    private(set) var assumedOutput = Value.null
 
     /// The kinds of calls in a plan; nil if the input's schema says enough.
-    let kinds: Kinds?
+    private(set) var kinds: Kinds?
 
     private let preparation: Preparation
-    private let effectOfArguments: EffectOfArguments?
-    private let check: Check?
+    private var effectOfArguments: EffectOfArguments?
+    private var exclusive: Exclusive?
+    private var check: Check?
     /// The JSON Schema of the evaluated `with`, which may allow more than a file.
     private let schema: FunctionInputSchema
     /// Whether a null member counts as not given, because an expression that finds nothing returns null.
-    private let ignoresNull: Bool
+    private var ignoresNull = true
 
     /// Creates a custom function.
     public init(
         name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
         permissions: Permissions = Permissions(), effect: Effect = .once, body: @escaping Body
     ) {
-        self.init(
-            name, version: version, summary: summary, input: input, output: output, permissions: permissions,
-            effect: effect, ignoresNull: false, isCustom: true, check: nil, body: body)
+        self.init(name, version, summary, input, output, permissions, effect) { input, context in
+            .value(PreparedCall(effect: effect) { try body(input, context) })
+        }
+        isCustom = true
+        ignoresNull = false
     }
 
-    /// Creates a function of the default catalog.
+    /// Creates a function whose input is a list of parameters.
+    init<With: FunctionParameters>(
+        _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
+        permissions: Permissions = Permissions(), effect: Effect, isCustom: Bool = false, runsWorkflow: Bool = false,
+        commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
+        body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
+    ) {
+        self.init(name, version, summary, .object(With.parameterSchema), output, permissions, effect) {
+            var call = PreparedCall(effect: effect) { [input = $0, context = $1] in try body(With(input), context) }
+            call.commitsItself = commitsItself
+            return .value(call)
+        }
+        self.isCustom = isCustom
+        self.runsWorkflow = runsWorkflow
+        self.assumedOutput = assumedOutput
+        self.exclusive = exclusive
+        self.check = check
+    }
+
+    /// Creates a call whose effect depends on its arguments: one of the standard, or of Graph.
+    /// - Parameters:
+    ///   - name: The name that `call` uses.
+    ///   - summary: What the call does, in one sentence.
+    ///   - input: The parameters.
+    ///   - evaluated: The schemas of arguments whose expressions can return more than a file writes, by their names.
+    ///   - effectOfArguments: The effect, if it is known before anything runs.
+    ///   - check: Finds errors before anything runs.
+    ///   - kinds: The kinds of calls in a plan; nil if the input's schema says enough.
+    ///   - preparation: Prepares the call.
     init(
-        _ name: String, version: String = "1.0.0", summary: String, input: Value, output: Value,
-        permissions: Permissions = Permissions(), effect: Effect, ignoresNull: Bool = true, isCustom: Bool = false,
-        runsWorkflow: Bool = false, commitsItself: Bool = false,
-        assumedOutput: Value = .null, check: Check? = nil, body: @escaping Body
+        protocol name: String, summary: String, input: (some FunctionParameters).Type, evaluated: Object,
+        effectOfArguments: @escaping EffectOfArguments, check: @escaping Check, kinds: Kinds? = nil,
+        preparation: @escaping Preparation
+    ) {
+        self.init(
+            name, "1.0.0", summary, .object(input.parameterSchema), true, Permissions(), .once, evaluated: evaluated,
+            preparation: preparation)
+        self.effectOfArguments = effectOfArguments
+        self.check = check
+        self.kinds = kinds
+    }
+
+    private init(
+        _ name: String, _ version: String, _ summary: String, _ input: Value, _ output: Value,
+        _ permissions: Permissions, _ effect: Effect, evaluated: Object = [:], preparation: @escaping Preparation
     ) {
         self.name = name
         self.version = version
@@ -95,52 +134,9 @@ public struct Function: Sendable {
         self.output = output
         self.permissions = permissions
         self.effect = effect
-        self.ignoresNull = ignoresNull
-        self.isCustom = isCustom
-        self.runsWorkflow = runsWorkflow
-        self.check = check
-        schema = FunctionInputSchema(input)
-        effectOfArguments = nil
-        kinds = nil
-        self.assumedOutput = assumedOutput
-        preparation = { input, context in
-            var call = PreparedCall(effect: effect) { try body(input, context) }
-            call.commitsItself = commitsItself
-            return .value(call)
-        }
-    }
-
-    /// Creates a call whose effect depends on its arguments: one of the standard, or of Graph.
-    /// - Parameters:
-    ///   - name: The name that `call` uses.
-    ///   - summary: What the call does, in one sentence.
-    ///   - input: The JSON Schema of `with` as a file may write it.
-    ///   - evaluatedInput: The JSON Schema of the evaluated `with`, which may allow more than a file.
-    ///   - effectOfArguments: The effect, if it is known before anything runs.
-    ///   - check: Finds errors before anything runs.
-    ///   - kinds: The kinds of calls in a plan; nil if the input's schema says enough.
-    ///   - preparation: Prepares the call.
-    init(
-        protocol name: String, summary: String, input: Value, evaluatedInput: Value,
-        effectOfArguments: @escaping EffectOfArguments, check: Check? = nil, kinds: Kinds? = nil,
-        preparation: @escaping Preparation
-    ) {
-        self.name = name
-        version = "1.0.0"
-        self.summary = summary
-        self.input = input
-        schema = FunctionInputSchema(evaluatedInput)
-        output = true
-        permissions = Permissions()
-        effect = .once
-        assumedOutput = .null
-        ignoresNull = true
-        isCustom = false
-        runsWorkflow = false
-        self.check = check
-        self.effectOfArguments = effectOfArguments
-        self.kinds = kinds
         self.preparation = preparation
+        schema = FunctionInputSchema(
+            evaluated.reduce(input) { $0.setting($1.value, at: ["properties", $1.key]) })
     }
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
@@ -149,7 +145,7 @@ public struct Function: Sendable {
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files beside the workflow.
     public func check(_ with: Value, files: WorkflowFiles) -> [Finding] {
-        check?(with, files) ?? []
+        (exclusive?.findings(in: with) ?? []) + (check?(with, files) ?? [])
     }
 
     /// Validates the input and calls the function; every error rejects the promise.
@@ -170,6 +166,7 @@ public struct Function: Sendable {
     func arguments(_ input: Value, allowsUnknowns: Bool) throws(FunctionError) -> Value {
         let given = ignoresNull ? Self.withoutNulls(input) : input
         try validate(given, allowsUnknowns: allowsUnknowns)
+        if let finding = exclusive?.findings(in: given).first { throw FunctionError(finding) }
         return given
     }
 
@@ -209,6 +206,23 @@ public struct Function: Sendable {
     }
 }
 
+/// Parameters of which a call gives one at most.
+struct Exclusive: Sendable {
+    /// The id of the finding.
+    let id: String
+    let names: [String]
+    let hint: String
+
+    init(_ id: String, _ names: [String], hint: String) { (self.id, self.names, self.hint) = (id, names, hint) }
+
+    fileprivate func findings(in with: Value) -> [Function.Finding] {
+        let given = names.filter { !(with[$0]?.isNull ?? true) }
+        guard given.count > 1 else { return [] }
+        let message = "'\(given[0])' and '\(given[1])' cannot be given together"
+        return [Function.Finding(id, at: [given[1]], message, hint: hint)]
+    }
+}
+
 /// A call that is ready to be made: its effect is known.
 struct PreparedCall: Sendable {
     /// What making it does to the world.
@@ -232,16 +246,44 @@ extension Value {
     var literal: String? { isComputed ? nil : string }
 }
 
+extension FunctionError {
+    /// Creates the error of a finding.
+    init(_ finding: Function.Finding) { self.init(finding.message, at: finding.pointer, hint: finding.hint) }
+
+    /// What the closure returns; an error gets the place, if it has none.
+    static func placed<Result>(
+        at place: JSONPointer, _ body: () throws -> Result
+    ) throws(FunctionError) -> Result {
+        do {
+            return try body()
+        } catch let error as FunctionError {
+            throw error.at(place)
+        } catch let error as GraphError {
+            throw FunctionError(error).at(place)
+        } catch let error as HTTPCallError {
+            throw FunctionError(error.message, at: place, hint: error.hint)
+        } catch {
+            throw FunctionError("\(error)", at: place)
+        }
+    }
+}
+
 extension Function.Finding {
-    /// Creates a finding from an error.
-    init(_ error: FunctionError, id: String, at member: String) {
-        self.init(
-            pointer: error.pointer ?? JSONPointer([member]), id: id, message: error.message, hint: error.hint)
+    /// Creates a finding.
+    init(
+        _ id: String, at place: [String], _ message: String, hint: String? = nil,
+        severity: Diagnostic.Severity = .error
+    ) {
+        self.init(pointer: JSONPointer(place), id: id, message: message, hint: hint, severity: severity)
     }
 
-    /// Creates a finding from the error of a request that was not sent.
-    init(_ error: GraphError, id: String, at pointer: JSONPointer) {
-        let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-        self.init(pointer: pointer, id: id, message: message, hint: error.hint)
+    /// The error that the closure throws, if it throws one.
+    static func caught(_ id: String, at place: JSONPointer, _ body: () throws -> Void) -> [Self] {
+        do throws(FunctionError) {
+            try FunctionError.placed(at: place, body)
+            return []
+        } catch {
+            return [Self(id, at: (error.pointer ?? place).tokens, error.message, hint: error.hint)]
+        }
     }
 }

@@ -1,20 +1,23 @@
 /// The parts of JSON Schema that the functions' descriptions share.
 enum FunctionSchema {
     /// An object that has these members and no others.
-    static func object(required: [String] = [], _ properties: KeyValuePairs<String, Value>) -> Value {
-        var members: Object = [
-            "type": "object", "properties": .object(Object(properties.map { ($0.key, $0.value) })),
-        ]
-        if !required.isEmpty { members["required"] = .array(required.map(Value.string)) }
-        members["additionalProperties"] = false
-        return .object(members)
+    static func object(required: [String] = [], _ properties: Object) -> Value {
+        .object(members(properties, required: required))
+    }
+
+    /// The keywords of an object that has these members and no others.
+    static func members(_ properties: Object, required: [String]) -> Object {
+        var schema: Object = ["type": "object", "properties": .object(properties)]
+        if !required.isEmpty { schema["required"] = .array(required.map(Value.string)) }
+        schema["additionalProperties"] = false
+        return schema
     }
 
     /// An object that has these members, and others that the service adds.
-    static func answer(required: [String] = [], _ properties: KeyValuePairs<String, Value>) -> Value {
-        var members = object(required: required, properties).object ?? Object()
-        members["additionalProperties"] = nil
-        return .object(members)
+    static func answer(required: [String] = [], _ properties: Object) -> Value {
+        var schema = members(properties, required: required)
+        schema["additionalProperties"] = nil
+        return .object(schema)
     }
 
     static func text(_ description: String, minLength: Int = 1) -> Value {
@@ -24,45 +27,44 @@ enum FunctionSchema {
     }
 
     /// One of a few words.
-    static func choice<Choice: RawRepresentable & CaseIterable>(
-        _ type: Choice.Type, default: Choice? = nil, _ description: String
-    ) -> Value where Choice.RawValue == String {
-        choice(Choice.allCases.map(\.rawValue), default: `default`?.rawValue, description)
-    }
+    static func choice(_ words: [String]) -> Object { ["type": "string", "enum": .array(words.map(Value.string))] }
 
-    /// One of a few words.
-    static func choice(_ words: [String], default: String? = nil, _ description: String) -> Value {
-        var members: Object = ["type": "string", "enum": .array(words.map(Value.string))]
-        members["default"] = `default`.map(Value.string)
-        members["description"] = .string(description)
-        return .object(members)
-    }
+    /// A text that can be empty.
+    static let anyText: Object = ["type": "string"]
 
     /// A mail address, or several.
-    static func addresses(_ description: String) -> Value {
-        [
-            "type": ["string", "array"], "minLength": 1, "minItems": 1, "items": ["type": "string", "minLength": 1],
-            "description": .string(description),
-        ]
+    static let addresses: Object = [
+        "type": ["string", "array"], "minLength": 1, "minItems": 1, "items": ["type": "string", "minLength": 1],
+    ]
+
+    /// The names of properties.
+    static let names: Object = ["type": "array", "items": text("The name of a property."), "uniqueItems": true]
+
+    /// Names with any values, or an expression that returns such an object.
+    static let anyMembers: Object = ["type": ["object", "string"]]
+
+    /// A number of at least 1.
+    static func number(upTo maximum: Int) -> Object {
+        ["type": "integer", "minimum": 1, "maximum": .integer(maximum)]
     }
 
-    /// Whose resource it is.
-    static let user = text("An id or user principal name; by default the signed-in user.")
+    /// The words of the parameter that says whose resource it is.
+    static let user = "An id or user principal name; by default the signed-in user."
 
-    /// Bytes: a text, a blob, or base64.
-    static let content: Value = [
-        "type": ["string", "object"],
-        "properties": [
-            "blob": text("The hash of bytes that another function returned."),
-            "contentType": text("The media type."),
-            "size": ["type": "integer", "minimum": 0, "description": "The number of bytes."],
-            "base64": text("The bytes in base64.", minLength: 0),
-            "file": text("A file beside the workflow; a large one is read piece by piece."),
-        ],
-        "minProperties": 1, "additionalProperties": false,
-        "description":
-            "A text, taken as UTF-8; a blob as photo returns it; { file: … } beside the workflow; or { base64: … }.",
-    ]
+    /// A person of the organisation.
+    /// - Parameter more: Members that are not always there.
+    static func person(_ more: Object = [:]) -> Value {
+        var members: Object = [
+            "id": text("The id."),
+            "displayName": text("The name, or 'Mysterious Stranger' if there is none."),
+            "email": [
+                "type": ["string", "null"], "description": "The address for mail, else the user principal name.",
+            ],
+        ]
+        let required = members.keys
+        for (name, schema) in more { members[name] = schema }
+        return answer(required: required, members)
+    }
 
     /// The value that stands for bytes in the data.
     static let blob = object(

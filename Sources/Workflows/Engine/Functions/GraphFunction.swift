@@ -1,57 +1,47 @@
 import Essentials
 import Promises
 
+extension Effect: ParameterValue {}
+
+private struct GraphParameters: FunctionParameters {
+    @Parameter("The request's method.", schema: FunctionSchema.choice(["GET", "POST", "PATCH", "PUT", "DELETE"]))
+    var method = "GET"
+    @Parameter("The path after the version: /users/${ .user }/events. An expression inside it is percent-encoded.")
+    var path: String
+    @Parameter("What is appended to the address: { $filter: … }.", schema: FunctionSchema.anyMembers) var query: Value?
+    @Parameter("The properties to get.", schema: FunctionSchema.names) var select: [String]?
+    @Parameter("Header fields: { If-Match: … }.", schema: FunctionSchema.anyMembers) var headers: Value?
+    @Parameter("What is sent: a blob's bytes, a text unchanged, anything else as JSON.") var body: Value?
+    @Parameter(
+        "The version of Graph; by default that of its address, which is v1.0.",
+        schema: FunctionSchema.choice(["v1.0", "beta"]))
+    var version: String?
+    @Parameter("Whether to read all pages of a list.") var all = false
+    @Parameter(
+        "What the request does; by default GET reads, POST must happen once, all others may be repeated.",
+        schema: Effect.parameterSchema)
+    var effect: Value?
+    @Parameter(
+        "The permissions that it needs, where the program does not know them.",
+        schema: ["type": "array", "items": FunctionSchema.text("A permission, such as Calendars.ReadWrite.")])
+    var scopes: Value?
+}
+
 extension Function {
     /// The function of `call: graph`: any request, for what the catalog has no function.
     static let graph = Function(
         protocol: "graph", summary: "Sends any request to Microsoft Graph, and returns its answer.",
-        input: GraphCall.schema(isEvaluated: false), evaluatedInput: GraphCall.schema(isEvaluated: true),
+        input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
         effectOfArguments: { with, _ in GraphCall.effect(of: with) },
         check: { with, _ in GraphCall.findings(in: with) },
         preparation: { input, context in
             let call = try GraphCall(input, context)
             return .value(PreparedCall(effect: call.request.effect) { call.perform(context) })
         })
-
-    /// The permissions of a call of Graph as far as the file shows them; nil if they are not known.
-    static func permissionsOfGraph(_ with: Value) -> Permissions? { GraphCall.permissions(of: with) }
 }
 
 /// A call of Graph with its expressions evaluated.
 struct GraphCall: Sendable {
-    private static let methods = ["GET", "POST", "PATCH", "PUT", "DELETE"]
-
-    /// The JSON Schema of `with`.
-    /// - Parameter isEvaluated: Whether expressions have been replaced by their values.
-    static func schema(isEvaluated: Bool) -> Value {
-        let members: Value = isEvaluated ? "object" : ["object", "string"]
-        return FunctionSchema.object(
-            required: ["path"],
-            [
-                "method": FunctionSchema.choice(methods, default: "GET", "The request's method."),
-                "path": FunctionSchema.text(
-                    "The path after the version: /users/${ .user }/events. An expression inside it is percent-encoded."
-                ),
-                "query": ["type": members, "description": "What is appended to the address: { $filter: … }."],
-                "select": [
-                    "type": "array", "items": FunctionSchema.text("The name of a property."), "uniqueItems": true,
-                    "description": "The properties to get.",
-                ],
-                "headers": ["type": members, "description": "Header fields: { If-Match: … }."],
-                "body": ["description": "What is sent: a blob's bytes, a text unchanged, anything else as JSON."],
-                "version": FunctionSchema.choice(
-                    ["v1.0", "beta"], "The version of Graph; by default that of its address, which is v1.0."),
-                "all": ["type": "boolean", "default": false, "description": "Whether to read all pages of a list."],
-                "effect": FunctionSchema.choice(
-                    ["read", "idempotent", "once"],
-                    "What the request does; by default GET reads, POST must happen once, all others may be repeated."),
-                "scopes": [
-                    "type": "array", "items": FunctionSchema.text("A permission, such as Calendars.ReadWrite."),
-                    "description": "The permissions that it needs, where the program does not know them.",
-                ],
-            ])
-    }
-
     /// The request.
     let request: GraphRequest
     /// Whether all pages of a list are read.
@@ -59,26 +49,20 @@ struct GraphCall: Sendable {
 
     /// Reads the arguments of a call.
     init(_ input: Value, _ context: FunctionContext) throws {
-        if let finding = Self.findings(in: input).first {
-            throw FunctionError(finding.message, at: finding.pointer, hint: finding.hint)
-        }
-        let arguments = try Arguments(input)
+        if let finding = Self.findings(in: input).first { throw FunctionError(finding) }
+        let with = try GraphParameters(input)
         let graph = context.graph
-        isWhole = try arguments.flag("all") ?? false
-        let address: URL
-        do {
-            let path = try arguments.required("path")
-            address = try graph.address(of: path, version: try arguments.text("version"))
-        } catch let error as GraphError {
-            throw FunctionError(error).at(JSONPointer(["path"]))
+        isWhole = with.all
+        let address = try FunctionError.placed(at: JSONPointer(["path"])) {
+            try graph.address(of: with.path, version: with.version)
         }
-        var given: Object = ["method": .string(Self.method(of: input)), "endpoint": .string(address.absoluteString)]
-        for name in ["query", "headers", "body"] { given[name] = arguments[name] }
-        if arguments["select"] != nil {
-            guard var query = (arguments["query"] ?? [:]).object else {
+        var given: Object = ["method": .string(with.method), "endpoint": .string(address.absoluteString)]
+        (given["query"], given["headers"], given["body"]) = (with.query, with.headers, with.body)
+        if let select = with.select {
+            guard var query = (with.query ?? [:]).object else {
                 throw UnplannedCall("'select' is added to a query that only a run knows")
             }
-            query["$select"] = .string(try arguments.texts("select").joined(separator: ","))
+            query["$select"] = .string(select.joined(separator: ","))
             given["query"] = .object(query)
         }
         let call = try HTTPCall(.object(given), blobs: context.blobs, plan: graph.plan).request
@@ -154,7 +138,7 @@ extension GraphCall {
     static func findings(in with: Value) -> [Function.Finding] {
         var findings: [Function.Finding] = []
         func find(_ place: [String], _ id: String, _ message: String, hint: String? = nil) {
-            findings.append(Function.Finding(pointer: JSONPointer(place), id: id, message: message, hint: hint))
+            findings.append(Function.Finding(id, at: place, message, hint: hint))
         }
         let method = method(of: with)
         if with["effect"]?.literal == "read", !["GET", "POST"].contains(method), with["method"]?.isComputed != true {
@@ -174,10 +158,8 @@ extension GraphCall {
                     hint: "leave it out, or use 'call: http'")
                 continue
             }
-            do throws(FunctionError) {
+            findings += Function.Finding.caught("header", at: JSONPointer(["headers", name])) {
                 try HTTPCall.checkHeader(name)
-            } catch {
-                find(["headers", name], "header", error.message, hint: error.hint)
             }
         }
         if let path = with["path"]?.string, let message = mistake(inPath: path) {

@@ -1,26 +1,17 @@
 import Promises
 
+extension PhotoSize: ParameterValue {}
+
+private struct PhotoParameters: FunctionParameters {
+    @Parameter(FunctionSchema.user) var user: String?
+    @Parameter("The side length in pixels; by default the largest photo.") var size: PhotoSize?
+}
+
 extension Function {
     static let photo = Function(
         "photo", summary: "Gets a user's profile photo; fails with status 404 if there is none.",
-        input: FunctionSchema.object([
-            "user": FunctionSchema.user,
-            "size": [
-                "type": "integer", "enum": .array(PhotoSize.allCases.map { .integer($0.rawValue) }),
-                "description": "The side length in pixels; by default the largest photo.",
-            ],
-        ]),
-        output: FunctionSchema.blob, permissions: .photo, effect: .read
-    ) { input, context in
-        let arguments = try Arguments(input)
-        let size = try arguments["size"].map { value throws(FunctionError) in
-            guard let size = value.integer.flatMap(PhotoSize.init(rawValue:)) else {
-                let sizes = PhotoSize.allCases.map { String($0.rawValue) }.joined(separator: ", ")
-                throw FunctionError("must be one of \(sizes)", at: JSONPointer(["size"]))
-            }
-            return size
-        }
-        return context.graph.photo(user: try arguments.text("user"), size: size)
-            .map(on: nil) { context.blobs.keep($0) }
+        input: PhotoParameters.self, output: FunctionSchema.blob, permissions: .photo, effect: .read
+    ) { with, context in
+        context.graph.photo(user: with.user, size: with.size).map(on: nil) { context.blobs.keep($0) }
     }
 }

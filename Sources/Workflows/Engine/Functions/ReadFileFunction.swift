@@ -1,17 +1,16 @@
 import Essentials
 import Promises
 
+private struct ReadFileParameters: FunctionParameters {
+    @Parameter("A file beside the workflow, in UTF-8, of at most 10 MB.") var file: String
+    @Parameter("What the file is; by default what its name ends with: .csv, .tsv, .json, .jsonl, .yaml or .txt.")
+    var format: DataFormat?
+}
+
 extension Function {
     static let readFile = Function(
         "readFile", summary: "Reads the data of a file beside the workflow: a table, JSON, YAML or text.",
-        input: FunctionSchema.object(
-            required: ["file"],
-            [
-                "file": FunctionSchema.text("A file beside the workflow, in UTF-8, of at most 10 MB."),
-                "format": FunctionSchema.choice(
-                    DataFormat.self,
-                    "What the file is; by default what its name ends with: .csv, .tsv, .json, .jsonl, .yaml or .txt."),
-            ]),
+        input: ReadFileParameters.self,
         output: [
             "description":
                 "The data: of csv and tsv an array of objects of texts, by the names in the first row; of jsonl an array."
@@ -24,33 +23,31 @@ extension Function {
                     try FileFault.of { () throws(FunctionError) in try files.locate(file, upTo: Document.sizeLimit) }
                     return []
                 }
-                _ = try data(of: file, with["format"]?.string, files)
+                _ = try data(of: file, with["format"]?.string.flatMap(DataFormat.init(rawValue:)), files)
                 return []
             } catch {
-                return error.errors.map { Finding($0, id: error.id, at: "file") }
+                return error.errors.map { Finding(error.id, at: ["file"], $0.message, hint: $0.hint) }
             }
         },
-        body: { input, context in
-            let arguments = try Arguments(input)
-            let file = try arguments.required("file"), format = try arguments.text("format")
-            if let plan = context.graph.plan, UnknownTokens.isIn(file) {
+        body: { with, context in
+            if let plan = context.graph.plan, UnknownTokens.isIn(with.file) {
                 // A run may read any file, and none that is not as it was.
                 context.files.noteAll()
-                let unknown = plan.unknowns.unknown("readFile", format == DataFormat.text.rawValue ? .text : .any)
+                let unknown = plan.unknowns.unknown("readFile", with.format == .text ? .text : .any)
                 return .value(.string(plan.unknowns.token(for: unknown)))
             }
             do throws(FileFault) {
-                return .value(try data(of: file, format, context.files))
+                return .value(try data(of: with.file, with.format, context.files))
             } catch {
                 throw error.first
             }
         })
 
     private static func data(
-        of file: String, _ format: String?, _ files: WorkflowFiles
+        of file: String, _ format: DataFormat?, _ files: WorkflowFiles
     ) throws(FileFault) -> Value {
         let shown = PlainText.line(file, limit: 200)
-        guard let format = format.map(DataFormat.init(rawValue:)) ?? DataFormat(nameOf: file) else {
+        guard let format = format ?? DataFormat(nameOf: file) else {
             throw FileFault(
                 "The name '\(shown)' does not say what is in the file", hint: "add 'format', such as 'format: text'")
         }

@@ -12,44 +12,38 @@ extension FunctionContext {
     }
 }
 
+private struct RenderParameters: FunctionParameters {
+    @Parameter("A file beside the workflow, in UTF-8.") var template: String?
+    @Parameter("The template itself.", schema: FunctionSchema.anyText) var text: String?
+    @Parameter(
+        "The values of the placeholders, by their names.",
+        schema: ["type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]]])
+    var values: Value?
+    @Parameter(
+        "How values are written: escaped for HTML, or unchanged.", schema: FunctionSchema.choice(["html", "none"]))
+    var escape = "html"
+}
+
 extension Function {
     static let render = Function(
         "render", summary: "Fills the placeholders of a template, {{ name }}, with values that are escaped for HTML.",
-        input: FunctionSchema.object([
-            "template": FunctionSchema.text("A file beside the workflow, in UTF-8."),
-            "text": FunctionSchema.text("The template itself.", minLength: 0),
-            "values": [
-                "type": "object", "additionalProperties": ["type": ["string", "number", "boolean"]],
-                "description": "The values of the placeholders, by their names.",
-            ],
-            "escape": FunctionSchema.choice(
-                ["html", "none"], default: "html", "How values are written: escaped for HTML, or unchanged."),
-        ]),
-        output: ["type": "string", "description": "The text with the values in it."],
+        input: RenderParameters.self, output: ["type": "string", "description": "The text with the values in it."],
         effect: .read,
         check: { with, files in
-            do throws(FunctionError) {
-                guard let template = try template(with, files, computed: \.isComputed) else { return [] }
-                guard let values = with["values"] else {
-                    try template.check(names: [])
-                    return []
-                }
+            Finding.caught("template", at: JSONPointer([with["template"] == nil ? "text" : "template"])) {
+                guard let template = try template(with, files, computed: \.isComputed) else { return }
+                guard let values = with["values"] else { return try template.check(names: []) }
                 if let names = values.object?.keys { try template.check(names: names) }
-                return []
-            } catch {
-                let member = with["template"] == nil ? "text" : "template"
-                return [Finding(error, id: "template", at: member)]
             }
         },
-        body: { input, context in
-            guard let template = try template(input, context.files, computed: { _ in false }) else {
+        body: { with, context in
+            guard let template = try template(with.argument, context.files, computed: { _ in false }) else {
                 throw FunctionError("'template' or 'text' is missing", at: .root)
             }
-            let escapes = input["escape"]?.string != "none"
             var values: [String: String] = [:]
-            for (name, value) in input["values"]?.object ?? Object() {
+            for (name, value) in with.values?.object ?? Object() {
                 let text = try value.scalarText(at: JSONPointer(["values", name]))
-                values[name] = escapes ? context.escaped(text) : text
+                values[name] = with.escape == "none" ? text : context.escaped(text)
             }
             return .value(.string(try template.fill(values)))
         })
@@ -61,18 +55,12 @@ extension Function {
         switch (input["template"], input["text"]) {
         case (let file?, nil):
             guard !computed(file) else { return nil }
-            do throws(FunctionError) {
-                return try TextTemplate(try files.text(of: file.string ?? ""))
-            } catch {
-                throw error.at(JSONPointer(["template"]))
+            return try FunctionError.placed(at: JSONPointer(["template"])) {
+                try TextTemplate(try files.text(of: file.string ?? ""))
             }
         case (nil, let text?):
             guard !computed(text) else { return nil }
-            do throws(FunctionError) {
-                return try TextTemplate(text.string ?? "")
-            } catch {
-                throw error.at(JSONPointer(["text"]))
-            }
+            return try FunctionError.placed(at: JSONPointer(["text"])) { try TextTemplate(text.string ?? "") }
         case (nil, nil): throw FunctionError("'template' or 'text' is missing", at: .root)
         case (.some, .some): throw FunctionError("'template' and 'text' exclude each other", at: JSONPointer(["text"]))
         }

@@ -1,31 +1,63 @@
 import Essentials
 import Promises
 
+extension Mail.Importance: ParameterValue {}
+extension Mail.Delivery: ParameterValue {}
+
+private struct SendMailParameters: FunctionParameters {
+    @Parameter("The recipient's address, or several.", schema: FunctionSchema.addresses) var to: Value
+    @Parameter("Who gets a copy.", schema: FunctionSchema.addresses) var cc: Value?
+    @Parameter("Who gets a copy without the others knowing.", schema: FunctionSchema.addresses) var bcc: Value?
+    @Parameter("Who gets the replies, if not the sender.", schema: FunctionSchema.addresses) var replyTo: Value?
+    @Parameter("The subject.", schema: FunctionSchema.anyText) var subject: String
+    @Parameter(
+        "A string is plain text; { contentType: html, content: … } is HTML, as render makes it.",
+        schema: Body.orTextSchema)
+    var body: Value
+    @Parameter(
+        "Files, 150 MB each at most; with direct delivery about 3 MB in total.",
+        schema: [Attachment].parameterSchema)
+    var attachments: Value?
+    @Parameter("The importance that it is marked with.", schema: Mail.Importance.parameterSchema)
+    var importance: Value = "normal"
+    @Parameter("Whether the sender keeps a copy.") var saveToSentItems = true
+    @Parameter(
+        "How it is sent. draft (Mail.ReadWrite and Mail.Send): as a draft that is then sent, and searched for if it "
+            + "is unknown whether it was. direct (Mail.Send): in one request that is never repeated. Default: draft, "
+            + "or direct where drafts are not permitted or saveToSentItems is false.")
+    var delivery: Mail.Delivery?
+    @Parameter(FunctionSchema.user) var user: String?
+
+    struct Body: FunctionParameters {
+        @Parameter("The form of the content.", schema: FunctionSchema.choice(["text", "html"]))
+        var contentType: Value = "text"
+        @Parameter() var content: Content
+
+        static var orTextSchema: Object {
+            var schema = parameterSchema
+            schema["type"] = ["string", "object"]
+            return schema
+        }
+    }
+
+    struct Attachment: FunctionParameters {
+        @Parameter("The name that the reader sees.") var name: String
+        @Parameter() var content: Content
+        @Parameter("The media type; by default the one that the bytes have.") var contentType: String?
+    }
+}
+
 extension Function {
     static let sendMail = Function(
         "sendMail", summary: "Sends a message as the signed-in user, and never repeats it by itself.",
-        input: FunctionSchema.object(
-            required: ["to", "subject", "body"],
-            [
-                "to": FunctionSchema.addresses("The recipient's address, or several."),
-                "cc": FunctionSchema.addresses("Who gets a copy."),
-                "bcc": FunctionSchema.addresses("Who gets a copy without the others knowing."),
-                "replyTo": FunctionSchema.addresses("Who gets the replies, if not the sender."),
-                "subject": FunctionSchema.text("The subject.", minLength: 0),
-                "body": body,
-                "attachments": attachments,
-                "importance": FunctionSchema.choice(
-                    Mail.Importance.self, default: .normal, "The importance that it is marked with."),
-                "saveToSentItems": [
-                    "type": "boolean", "default": true, "description": "Whether the sender keeps a copy.",
-                ],
-                "delivery": FunctionSchema.choice(Mail.Delivery.self, delivery),
-                "user": FunctionSchema.user,
-            ]),
+        input: SendMailParameters.self,
         output: FunctionSchema.answer(
             required: ["status"],
             [
-                "status": FunctionSchema.choice(["accepted"], "The service accepted it and will try to deliver it."),
+                "status": [
+                    "type": "string", "enum": ["accepted"],
+                    "description": "The service accepted it and will try to deliver it.",
+                ],
                 "messageId": FunctionSchema.text(
                     "The id of the message, which it keeps in Sent Items; none with direct delivery."),
             ]),
@@ -41,17 +73,15 @@ extension Function {
                 return addresses + missing + likelyMistakes
             }
             let conflict = Finding(
-                pointer: JSONPointer(["saveToSentItems"]), id: "mail-delivery",
-                message: "a message that is delivered as a draft always stays in Sent Items",
+                "mail-delivery", at: ["saveToSentItems"],
+                "a message that is delivered as a draft always stays in Sent Items",
                 hint: "leave 'delivery' out, or make it 'direct'")
             return addresses + missing + likelyMistakes + [conflict]
         },
-        body: { input, context in
-            let arguments = try Arguments(input)
-            var mail = try mail(arguments, context)
+        body: { with, context in
+            var mail = try mail(with, context)
             mail.key = context.mailKey
-            let user = try arguments.text("user")
-            return context.graph.sendMail(mail, user: user, resuming: context.draft).map(on: nil) { $0.value }
+            return context.graph.sendMail(mail, user: with.user, resuming: context.draft).map(on: nil) { $0.value }
         })
 
     /// A warning of a text that readers would see with its tags.
@@ -63,8 +93,8 @@ extension Function {
         else { return [] }
         return [
             Finding(
-                pointer: JSONPointer(isObject ? ["body", "content"] : ["body"]), id: "html-as-text",
-                message: "this body is sent as plain text, but has tags of HTML in it",
+                "html-as-text", at: isObject ? ["body", "content"] : ["body"],
+                "this body is sent as plain text, but has tags of HTML in it",
                 hint: "write 'body: { contentType: html, content: … }'", severity: .warning)
         ]
     }
@@ -75,90 +105,55 @@ extension Function {
             guard let text = attachment["content"]?.literal, text.looksLikeFileName else { return nil }
             let name = PlainText.line(text, limit: 50)
             return Finding(
-                pointer: JSONPointer(["attachments", "\(position)", "content"]), id: "name-as-content",
-                message: "the attachment holds the text '\(name)', and not a file of that name",
+                "name-as-content", at: ["attachments", "\(position)", "content"],
+                "the attachment holds the text '\(name)', and not a file of that name",
                 hint: "write 'content: { file: \(name) }'", severity: .warning)
         }
     }
 
-    private static let delivery =
-        "How it is sent. draft (Mail.ReadWrite and Mail.Send): as a draft that is then sent, and searched for if it "
-        + "is unknown whether it was. direct (Mail.Send): in one request that is never repeated. Default: draft, or "
-        + "direct where drafts are not permitted or saveToSentItems is false."
-
-    private static let body: Value = [
-        "type": ["string", "object"],
-        "properties": [
-            "contentType": FunctionSchema.choice(["text", "html"], default: "text", "The form of the content."),
-            "content": FunctionSchema.content,
-        ],
-        "required": ["content"], "additionalProperties": false,
-        "description": "A string is plain text; { contentType: html, content: … } is HTML, as render makes it.",
-    ]
-
-    private static let attachments: Value = [
-        "type": "array",
-        "items": FunctionSchema.object(
-            required: ["name", "content"],
-            [
-                "name": FunctionSchema.text("The name that the reader sees."),
-                "content": FunctionSchema.content,
-                "contentType": FunctionSchema.text("The media type; by default the one that the bytes have."),
-            ]),
-        "description": "Files, 150 MB each at most; with direct delivery about 3 MB in total.",
-    ]
-
-    private static func mail(_ arguments: Arguments, _ context: FunctionContext) throws(FunctionError) -> Mail {
-        var mail = Mail(
-            to: [], subject: try arguments.required("subject"), body: try body(arguments["body"] ?? .null, context))
-        mail.to = try addresses("to", arguments, &mail, context)
-        mail.cc = try addresses("cc", arguments, &mail, context)
-        mail.bcc = try addresses("bcc", arguments, &mail, context)
-        mail.replyTo = try addresses("replyTo", arguments, &mail, context)
-        mail.delivery = try arguments.choice("delivery", of: Mail.Delivery.self)
-        if context.isPlanning, let word = arguments["importance"]?.string, UnknownTokens.isIn(word) {
+    private static func mail(_ with: SendMailParameters, _ context: FunctionContext) throws(FunctionError) -> Mail {
+        var mail = Mail(to: [], subject: with.subject, body: try body(with.body, context))
+        mail.to = try addresses("to", with.to, &mail, context)
+        mail.cc = try addresses("cc", with.cc, &mail, context)
+        mail.bcc = try addresses("bcc", with.bcc, &mail, context)
+        mail.replyTo = try addresses("replyTo", with.replyTo, &mail, context)
+        mail.delivery = with.delivery
+        if context.isPlanning, let word = with.importance.string, UnknownTokens.isIn(word) {
             mail.unknownImportance = word
         } else {
-            mail.importance = try arguments.choice("importance", of: Mail.Importance.self) ?? .normal
+            mail.importance = try Mail.Importance(argument: with.importance, at: JSONPointer(["importance"]))
         }
-        mail.saveToSentItems = try arguments.flag("saveToSentItems") ?? true
-        let list = JSONPointer(["attachments"])
-        if let given = arguments["attachments"], let all = unknownAttachments(given, context) {
+        mail.saveToSentItems = with.saveToSentItems
+        if let given = with.attachments, let all = unknownAttachments(given, context) {
             mail.attachments = [all]
             mail.attachments[0].isList = true
             return mail
         }
-        for (position, value) in (arguments["attachments"]?.array ?? []).enumerated() {
+        for (position, value) in (with.attachments?.array ?? []).enumerated() {
             if let unknown = unknownAttachments(value, context) {
                 mail.attachments.append(unknown)
                 continue
             }
-            let attachment = try Arguments(value)
-            let content: Blob
-            do throws(FunctionError) {
-                content = try attachment.content("content", in: context)
-            } catch {
-                let inside = error.pointer ?? .root
-                throw FunctionError(
-                    error.message, at: JSONPointer(list.appending(position).tokens + inside.tokens), hint: error.hint)
-            }
-            let type = try attachment.text("contentType")
+            let place = JSONPointer(["attachments"]).appending(position)
+            let attachment = try SendMailParameters.Attachment(argument: value, at: place)
+            let content = try attachment.content.blob(in: context)
             mail.attachments.append(
                 Mail.Attachment(
-                    name: try attachment.required("name"),
-                    content: type.map(content.with(contentType:)) ?? content))
+                    name: attachment.name,
+                    content: attachment.contentType.map(content.with(contentType:)) ?? content))
         }
         return mail
     }
 
     /// The addresses of that name; in a plan one token that stands for all if it does not know how many there are.
     private static func addresses(
-        _ name: String, _ arguments: Arguments, _ mail: inout Mail, _ context: FunctionContext
+        _ name: String, _ given: Value?, _ mail: inout Mail, _ context: FunctionContext
     ) throws(FunctionError) -> [String] {
-        guard let unknowns = context.graph.plan?.unknowns, let given = arguments[name],
+        guard let given else { return [] }
+        guard let unknowns = context.graph.plan?.unknowns,
             let unknown = given.string.flatMap({ unknowns.unknown(of: $0) }) ?? unknowns.collection(given),
             unknown.shape != .text, !unknowns.isMember(unknown)
-        else { return try arguments.texts(name) }
+        else { return try [String](argument: given, at: JSONPointer([name])) }
         let token = context.graph.plannedToken(
             unknown.name, computed: "[if type == \"array\" then .[] else . end | {emailAddress: {address: .}}]",
             from: given)
@@ -182,16 +177,14 @@ extension Function {
 
     private static func body(_ value: Value, _ context: FunctionContext) throws(FunctionError) -> Mail.Body {
         if let text = value.string { return .text(text) }
-        let place = JSONPointer(["body", "content"])
-        guard let content = value["content"] else { throw FunctionError("'content' is missing", at: place.parent) }
-        let isHTML = value["contentType"]?.string == "html"
-        let blob = try Arguments.content(content, in: context, at: place)
+        let body = try SendMailParameters.Body(argument: value, at: JSONPointer(["body"]))
+        let place = JSONPointer(["body", "content"]), isHTML = body.contentType == "html"
+        let blob = try body.content.blob(in: context)
         if let plan = context.graph.plan, let bytes = try? blob.bytes, let unknown = plan.unknowns.example(of: bytes) {
             let token = plan.unknowns.token(for: unknown)
             return isHTML ? .html(token) : .text(token)
         }
-        let bytes: Data
-        do throws(GraphError) { bytes = try blob.bytes } catch { throw FunctionError(error).at(place) }
+        let bytes = try FunctionError.placed(at: place) { try blob.bytes }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FunctionError("is not text in UTF-8", at: place)
         }
@@ -203,11 +196,8 @@ extension Function {
             return addresses.enumerated().flatMap { findings(in: $1, at: pointer.appending($0)) }
         }
         guard let address = value?.literal else { return [] }
-        do throws(GraphError) {
+        return Finding.caught("mail-address", at: pointer) {
             try Mail(to: [address], subject: "", body: .text("")).check()
-            return []
-        } catch {
-            return [Finding(error, id: "mail-address", at: pointer)]
         }
     }
 }

@@ -1,18 +1,19 @@
 import Promises
 
+extension ConflictBehavior: ParameterValue {}
+
+private struct UploadParameters: FunctionParameters {
+    @Parameter("The path from the drive's root: Pictures/me.jpg.") var path: String
+    @Parameter() var content: Content
+    @Parameter("The media type; by default the one that the bytes have.") var contentType: String?
+    @Parameter("What happens if the file exists already.") var conflictBehavior = ConflictBehavior.replace
+    @Parameter(FunctionSchema.user) var user: String?
+}
+
 extension Function {
     static let upload = Function(
         "upload", summary: "Uploads a file to OneDrive and returns the stored item.",
-        input: FunctionSchema.object(
-            required: ["path", "content"],
-            [
-                "path": FunctionSchema.text("The path from the drive's root: Pictures/me.jpg."),
-                "content": FunctionSchema.content,
-                "contentType": FunctionSchema.text("The media type; by default the one that the bytes have."),
-                "conflictBehavior": FunctionSchema.choice(
-                    ConflictBehavior.self, default: .replace, "What happens if the file exists already."),
-                "user": FunctionSchema.user,
-            ]),
+        input: UploadParameters.self,
         output: FunctionSchema.answer(
             required: ["id"],
             [
@@ -23,39 +24,26 @@ extension Function {
             ]),
         permissions: .files, effect: .idempotent,
         check: { with, files in
-            let findings = missingFile(in: with["content"], at: JSONPointer(["content"]), files)
-            guard let path = with["path"]?.literal else { return findings }
-            do throws(GraphError) {
-                _ = try GraphPath(user: nil).adding(file: path)
-                return findings
-            } catch {
-                return [Finding(error, id: "upload-path", at: JSONPointer(["path"]))] + findings
-            }
+            drivePath(in: with, "path") + missingFile(in: with["content"], at: JSONPointer(["content"]), files)
         },
-        body: { input, context in
-            let arguments = try Arguments(input)
-            let path = try arguments.required("path"), type = try arguments.text("contentType")
-            let behavior = try arguments.choice("conflictBehavior", of: ConflictBehavior.self) ?? .replace
-            let user = try arguments.text("user")
-            if !context.isPlanning, let file = try arguments.file("content", in: context) {
+        body: { with, context in
+            if !context.isPlanning, let file = try with.content.file(in: context.files) {
                 return context.graph.upload(
-                    file.source, to: path, contentType: type ?? file.type, conflictBehavior: behavior, user: user
+                    file.source, to: with.path, contentType: with.contentType ?? file.type,
+                    conflictBehavior: with.conflictBehavior, user: with.user
                 ).map(on: nil) { $0.value }
             }
             return context.graph.upload(
-                try arguments.content("content", in: context), to: path, contentType: type, conflictBehavior: behavior,
-                user: user
+                try with.content.blob(in: context), to: with.path, contentType: with.contentType,
+                conflictBehavior: with.conflictBehavior, user: with.user
             ).map(on: nil) { $0.value }
         })
 
     /// Reports a content that names a missing file.
     static func missingFile(in content: Value?, at pointer: JSONPointer, _ files: WorkflowFiles) -> [Finding] {
         guard let path = content?["file"]?.literal else { return [] }
-        do throws(FunctionError) {
+        return Finding.caught("missing-file", at: pointer.appending("file")) {
             try files.locate(path, upTo: GraphClient.largestUpload)
-            return []
-        } catch {
-            return [Finding(error.at(pointer.appending("file")), id: "missing-file", at: "content")]
         }
     }
 }

@@ -37,7 +37,7 @@ extension Workflow {
 extension Function {
     /// The permissions of a call with these arguments: another user needs more than the signed-in one.
     func permissions(for arguments: Value) -> Permissions {
-        if name == Function.graph.name { return Function.permissionsOfGraph(arguments) ?? permissions }
+        if name == Function.graph.name { return GraphCall.permissions(of: arguments) ?? permissions }
         let isAboutAnother = arguments["user"].map { !$0.isNull } ?? false
         return permissions == .me && isAboutAnother ? .users : permissions
     }

@@ -5,7 +5,7 @@ import Essentials
 /// Specification: dsl-reference.md, "HTTP Call".
 struct HTTPCall: Sendable {
     /// Which part of the response is returned.
-    enum Output: String, Sendable, CaseIterable {
+    enum Output: String, CaseIterable, ParameterValue {
         /// The content in base64.
         case raw
         /// The content, deserialised if its type is known.
@@ -34,31 +34,32 @@ struct HTTPCall: Sendable {
     init(
         _ input: Value, blobs: BlobStore, plan: PlanningTransport? = nil, plainHosts: PlainHosts = .none
     ) throws {
-        let arguments = try Arguments(input)
-        method = try arguments.required("method")
+        let with = try HTTPParameters(input)
+        method = with.method
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
             throw FunctionError(
                 "'\(PlainText.line(method, limit: 50))' is not an HTTP method", at: JSONPointer(["method"]))
         }
-        guard let endpoint = arguments["endpoint"], let address = (endpoint["uri"] ?? endpoint).string else {
+        guard let address = (with.endpoint["uri"] ?? with.endpoint).string else {
             throw FunctionError(
-                "must be an address, but is a \((arguments["endpoint"]?["uri"] ?? .null).typeName)",
+                "must be an address, but is a \((with.endpoint["uri"] ?? .null).typeName)",
                 at: JSONPointer(["endpoint"]))
         }
-        let unknownQuery = arguments["query"].flatMap { plan?.token(ofMembers: $0, named: "query") }
-        let query = unknownQuery == nil ? try Self.pairs(arguments["query"], at: JSONPointer(["query"])) : []
+        let unknownQuery = with.query.flatMap { plan?.token(ofMembers: $0, named: "query") }
+        let query = unknownQuery == nil ? try Self.pairs(with.query, at: JSONPointer(["query"])) : []
         var url = try Self.address(Self.exampleAddress(address), query: query, plainHosts: plainHosts)
         if let unknownQuery { url = url.adding(query: unknownQuery) }
         // An unknown in capitals would not be recognised.
         request = HTTPRequest(UnknownTokens.isIn(method) ? method : method.uppercased(), url)
-        if let unknown = arguments["headers"].flatMap({ plan?.token(ofMembers: $0, named: "headers") }) {
+        if let unknown = with.headers.flatMap({ plan?.token(ofMembers: $0, named: "headers") }) {
             request.headers[unknown] = unknown
         } else {
-            for (name, value) in arguments["headers"]?.object ?? [:] {
-                try setHeader(name, value, at: JSONPointer(["headers", name]))
+            let place = JSONPointer(["headers"])
+            for (name, value) in try with.headers?.members(at: place) ?? [:] {
+                try setHeader(name, value, at: place.appending(name))
             }
         }
-        if let body = arguments["body"] {
+        if let body = with.body {
             if let unknown = plan?.unknowns.unknown(of: body.string ?? ""), unknown.shape != .text,
                 request.headers["Content-Type"] == nil
             {
@@ -69,8 +70,8 @@ struct HTTPCall: Sendable {
             }
             try setBody(body, blobs: blobs, at: JSONPointer(["body"]))
         }
-        output = try arguments.choice("output", of: Output.self) ?? .content
-        acceptsRedirects = try arguments.flag("redirect") ?? false
+        output = with.output
+        acceptsRedirects = with.redirect
     }
 
     /// Sets a header field, if it has a value.
@@ -151,7 +152,7 @@ struct HTTPCall: Sendable {
         _ value: Value?, at place: JSONPointer
     ) throws(FunctionError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
-        for (name, value) in value?.object ?? [:] {
+        for (name, value) in try value?.members(at: place) ?? [:] {
             for (position, element) in (value.array ?? [value]).enumerated() where !element.isNull {
                 let inside = place.appending(name)
                 let place = value.array == nil ? inside : inside.appending(position)

@@ -1,31 +1,29 @@
 import Promises
 
+private struct OpenAPIParameters: FunctionParameters {
+    @Parameter(
+        "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file beside the workflow.",
+        schema: [
+            "type": "object", "required": ["endpoint"],
+            "properties": ["name": ["type": "string"], "endpoint": ["type": ["string", "object"]]],
+            "additionalProperties": false,
+        ])
+    var document: Value
+    @Parameter("The id of the operation.") var operationId: String
+    @Parameter("The operation's parameters and its body, by their names.", schema: ["type": "object"]) var parameters:
+        Value?
+    @Parameter("How the call authenticates.", schema: ["type": "object"]) var authentication: Value?
+    @Parameter(HTTPCallSchema.output) var output = HTTPCall.Output.content
+    @Parameter(HTTPCallSchema.redirect) var redirect = false
+}
+
 extension Function {
     /// The function of `call: openapi`.
     ///
     /// Specification: dsl-reference.md, "OpenAPI Call".
     static let openAPI = Function(
         protocol: "openapi", summary: "Calls an operation of a service that an OpenAPI document describes.",
-        input: schema([
-            "document": [
-                "type": "object", "required": ["endpoint"],
-                "properties": ["name": ["type": "string"], "endpoint": ["type": ["string", "object"]]],
-                "additionalProperties": false,
-                "description":
-                    "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file beside the workflow.",
-            ],
-            "operationId": FunctionSchema.text("The id of the operation."),
-            "parameters": [
-                "type": "object", "description": "The operation's parameters and its body, by their names.",
-            ],
-            "authentication": ["type": "object", "description": "How the call authenticates."],
-            "output": HTTPCallSchema.output, "redirect": HTTPCallSchema.redirect,
-        ]),
-        evaluatedInput: schema([
-            "document": ["type": "object"], "operationId": FunctionSchema.text("The id of the operation."),
-            "parameters": ["type": "object"], "authentication": true, "output": HTTPCallSchema.output,
-            "redirect": HTTPCallSchema.redirect,
-        ]),
+        input: OpenAPIParameters.self, evaluated: ["document": ["type": "object"], "authentication": true],
         effectOfArguments: { with, files in
             (try? operation(in: with, files)).flatMap { $0 }.map { Effect(ofMethod: $0.method) }
         },
@@ -40,9 +38,7 @@ extension Function {
                 findings.append(Finding(error))
             } catch let error as FunctionError {
                 findings.append(
-                    Finding(
-                        pointer: JSONPointer(["document", "endpoint"]), id: "missing-file", message: error.message,
-                        hint: error.hint))
+                    Finding("missing-file", at: ["document", "endpoint"], error.message, hint: error.hint))
             } catch let error as HTTPCallError {
                 findings.append(Finding(OpenAPIError(error.message, hint: error.hint)))
             } catch {
@@ -64,18 +60,16 @@ extension Function {
             }
         },
         preparation: { input, context in
-            let arguments = try Arguments(input)
-            let id = try arguments.required("operationId")
-            let output = try arguments.choice("output", of: HTTPCall.Output.self) ?? .content
-            let acceptsRedirects = try arguments.flag("redirect") ?? false
-            let given = try arguments.object("parameters")
+            let with = try OpenAPIParameters(input)
+            let given = try with.parameters?.members(at: JSONPointer(["parameters"])) ?? [:]
             return try document(of: input, context).map(on: nil) { document in
-                let operation = try document.operation(id)
+                let operation = try document.operation(with.operationId)
                 var call = try operation.call(with: given, in: document, context)
-                call.output = output
-                call.acceptsRedirects = acceptsRedirects
+                call.output = with.output
+                call.acceptsRedirects = with.redirect
                 call.example = operation.answerSchema.map {
-                    OpenAPIExample(document, context.graph).value($0, named: context.graph.task?.tokens.last ?? id)
+                    OpenAPIExample(document, context.graph).value(
+                        $0, named: context.graph.task?.tokens.last ?? with.operationId)
                 }
                 let exchange = HTTPExchange(call, context, name: "openapi")
                 return PreparedCall(effect: exchange.effect) { exchange.perform() }
@@ -101,10 +95,6 @@ extension Function {
             }
     }
 
-    private static func schema(_ properties: KeyValuePairs<String, Value>) -> Value {
-        FunctionSchema.object(required: ["document", "operationId"], properties)
-    }
-
     /// The operation that is called; nil if the document is on the network, or computed when the workflow runs.
     private static func operation(in with: Value, _ files: WorkflowFiles) throws -> OpenAPIOperation? {
         let endpoint = with["document"]?["endpoint"]
@@ -118,7 +108,7 @@ extension Function {
 
 extension Function.Finding {
     fileprivate init(_ error: OpenAPIError) {
-        self.init(pointer: JSONPointer([error.member]), id: "openapi", message: error.message, hint: error.hint)
+        self.init("openapi", at: [error.member], error.message, hint: error.hint)
     }
 }
 

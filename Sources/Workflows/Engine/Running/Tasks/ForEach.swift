@@ -8,7 +8,7 @@ struct ForEach: Sendable {
     private static let mostOfKey = 160
 
     /// What follows after an item has failed.
-    enum Failure: String, CaseIterable {
+    enum Failure: String, CaseIterable, ParameterValue {
         /// No other item begins, and the task fails when those at work have ended.
         case stop
         /// The other items go on; the failures are in the output.
@@ -34,18 +34,18 @@ struct ForEach: Sendable {
     /// Reads the arguments, which match the function's schema.
     /// - Parameter items: The items, or what a plan knows of one.
     init(_ given: Value, _ items: [Value], of run: Run, _ task: ActiveTask) throws {
-        let arguments = try Arguments(given)
-        guard let reference = given["workflow"].flatMap(Workflow.Process.Reference.init) else {
+        let with = try ForEachParameters(given)
+        guard let reference = Workflow.Process.Reference(with.workflow) else {
             throw FunctionError("must name a workflow", at: JSONPointer(["workflow"]))
         }
         self.reference = reference
         workflow = try run.workflow(reference)
-        concurrency = given["concurrency"].map(\.integer) ?? 1
-        failure = try arguments.choice("onFailure", of: Failure.self) ?? .stop
-        common = given["input"] ?? [:]
+        concurrency = with.concurrency.integer
+        failure = with.onFailure
+        common = with.input ?? [:]
         overlay = try Expression(".common + (.item | if type == \"object\" then . else { item: . } end)")
         self.items = items
-        let key = try arguments.text("key").map(Self.key)
+        let key = try with.key.map(Self.key)
         hasKey = key != nil
         keys = try key.map { key in try items.map { try task.scope.evaluate(key, $0) } } ?? items
     }
