@@ -46,7 +46,7 @@ let package = Package(
                 .embedInCode("Front/page.css"), .embedInCode("Front/page.html"), .embedInCode("Front/page.js"),
                 .embedInCode("Examples/photo-240.jpg"),
                 .embedInCode("Examples/photo-48.jpg"),
-                .embedInCode("Examples/request-bodies.json"),
+                .embedInCode("Examples/request-bodies.json"), .embedInCode("Platform/sign-in.css"),
             ], swiftSettings: settings),
         // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
         .target(
@@ -62,7 +62,12 @@ let package = Package(
             dependencies: [
                 "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
             ],
-            resources: [.embedInCode("Resources/samples.json"), .embedInCode("Testing/test-schema.json")],
+            resources: [
+                .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"), .embedInCode("Pages/board.js"),
+                .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"), .embedInCode("Pages/page.css"),
+                .embedInCode("Pages/report.js"), .embedInCode("Pages/run.js"), .embedInCode("Pages/timeline.js"),
+                .embedInCode("Resources/samples.json"), .embedInCode("Testing/test-schema.json"),
+            ],
             swiftSettings: settings,
             // Lets a static program do without the C++ libraries. Packages that depend on ours do not build this target.
             linkerSettings: [

@@ -4,8 +4,7 @@ import WorkflowHTTP
 /// The page of `graphflow board`: it has no data, and its script asks for them with the token.
 enum BoardPage {
     static let response: HTTPResponse = {
-        let script = PageScript.elements + PageScript.timeline + PageScript.run + PageScript.batch + PageScript.board
-        let style = PageStyle.text + PageStyle.board
+        let (script, style) = (PageFiles.boardScript, PageFiles.boardStyle)
         let html = """
             <!doctype html>
             <html lang="en">
@@ -32,24 +31,4 @@ enum BoardPage {
                 "X-Frame-Options": "DENY",
             ], body: Data(html.utf8))
     }()
-}
-
-extension PageStyle {
-    /// What only the board has: the bar, the list of runs, the progress of batches, and the buttons.
-    static let board = """
-        .top { display: flex; gap: 1rem; align-items: baseline; max-width: 1280px; margin: 0 auto; padding: 16px 20px 0; line-height: 24px; }
-        .top a { font-weight: 600; }
-        #message { overflow-wrap: anywhere; white-space: pre-wrap; }
-        .tools select, .tools input { font: inherit; }
-        table.runs { width: 100%; border-collapse: collapse; margin-bottom: 28px; }
-        h1 + table, h1 + .tools { margin-top: 8px; }
-        .runs th, .runs td { text-align: left; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); }
-        .runs td { overflow-wrap: anywhere; }
-        .runs progress { width: 6em; vertical-align: middle; }
-        .items progress { width: 100%; height: 14px; }
-        progress { accent-color: var(--accent); }
-        .items { margin: 0 0 12px; }
-        .acts { display: flex; flex-wrap: wrap; gap: 8px; margin: 12px 0; }
-
-        """
 }

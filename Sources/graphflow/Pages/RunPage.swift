@@ -22,8 +22,7 @@ struct RunPage {
 
     /// The document.
     var html: String {
-        let style = PageStyle.text
-        let script = PageScript.elements + PageScript.timeline + PageScript.run + PageScript.report
+        let (script, style) = (PageFiles.runScript, PageFiles.style)
         let (header, state) = (report.header, report.summary.state.rawValue)
         let title = PlainText.line("\(header.workflow.name): \(state)", limit: 200).htmlEscaped
         let policy = PageText.policy(script: script, style: style)

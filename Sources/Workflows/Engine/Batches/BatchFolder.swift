@@ -14,7 +14,8 @@ package struct BatchFolder: Sendable {
     }
 
     /// The path of the ledger.
-    package var ledger: String { folder.folder.path(of: "ledger.jsonl") }
+    package var ledger: String { folder.folder.path(of: Self.ledger) }
+    private static let ledger = "ledger.jsonl"
     /// The path of the items that came from standard input.
     package var items: String { folder.folder.path(of: "items") }
     /// The path of the approved plan that the batch follows.
@@ -57,10 +58,9 @@ package struct BatchFolder: Sendable {
         return approved
     }
 
-    /// Creates the ledger with its first line, both or neither.
-    func makeLedger(_ line: Data) throws(SystemError) {
-        try folder.folder.replace("ledger.jsonl") { file throws(SystemError) in try file.write(line) }
-        try folder.folder.synchronize()
+    /// Creates the ledger with its first line.
+    func makeLedger(_ header: BatchLedger.Header) throws(SystemError) -> AppendOnlyLog {
+        try AppendOnlyLog(creating: Self.ledger, in: folder.folder, Value.object(header.members).jsonData())
     }
 
     static func noBatch(_ name: String) -> JournalError {

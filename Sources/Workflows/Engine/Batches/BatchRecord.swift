@@ -111,16 +111,12 @@ package struct BatchRecord: Sendable {
     private static func read(
         _ descriptor: Int32, from offset: Int, count: Int, _ path: String
     ) throws(JournalError) -> [UInt8] {
-        var failure: SystemError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            do throws(SystemError) {
-                done = try unsafe SystemCall.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
-            } catch {
-                failure = error
-            }
+        var bytes = Data(count: count)
+        do throws(SystemError) {
+            return Array(bytes.prefix(try SystemCall.read(descriptor, at: offset, into: &bytes)))
+        } catch {
+            throw JournalError(error, "it cannot be read")
         }
-        if let failure { throw JournalError(failure, "it cannot be read") }
-        return bytes
     }
 }
 

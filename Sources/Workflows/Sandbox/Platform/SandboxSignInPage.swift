@@ -112,6 +112,11 @@ enum SandboxSignInPage {
         return page("Signed in", text, target: target, script: "'sha256-\(hash)'")
     }
 
+    /// How the pages look: light and dark, from a phone's width up.
+    private static let style = String(decoding: PackageResources.sign_in_css.dropLast(), as: UTF8.self)
+    /// The hash that allows the style in a content security policy.
+    private static let styleHash = Data(SHA256.hash(of: Data(style.utf8))).base64EncodedString()
+
     private static func heading(_ title: String, _ words: String) -> String {
         "<h1>\(html: title)</h1>\n<p class=\"lead\">\(words)</p>\n"
     }
@@ -127,7 +132,7 @@ enum SandboxSignInPage {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <title>\(html: title) · graphflow sandbox</title>
-            <style>\(SandboxSignInStyle.css)</style>
+            <style>\(style)</style>
             </head>
             <body>
             <main>
@@ -142,7 +147,7 @@ enum SandboxSignInPage {
         // Browsers apply this rule also to the address that a form redirects to.
         let forms = ["'self'"] + [target.flatMap(source)].compactMap { $0 }
         let policy = [
-            "default-src 'none'", "style-src 'sha256-\(SandboxSignInStyle.hash)'", "script-src \(script)",
+            "default-src 'none'", "style-src 'sha256-\(styleHash)'", "script-src \(script)",
             "form-action \(forms.joined(separator: " "))", "frame-ancestors 'none'", "base-uri 'none'",
         ]
         return HTTPResponse(

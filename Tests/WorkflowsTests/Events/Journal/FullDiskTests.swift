@@ -79,6 +79,8 @@ private final class SmallDisk: Sendable {
             #expect(try FileManager.default.contentsOfDirectory(atPath: disk.folder.path).count <= 1)
             return
         }
+        let file = runs.url.appendingPathComponent("\(run)/journal.jsonl")
+        #expect(try Data(contentsOf: file).last == 10, "no part of a line stays behind")
         let (journal, read) = try Journal.open(run, in: runs)
         #expect(read.map { $0.record.json() } == events.prefix(written).map { $0.record.json() })
         for event in events.dropFirst(written) { try journal.append(event) }

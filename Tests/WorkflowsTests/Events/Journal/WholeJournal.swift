@@ -17,6 +17,6 @@ struct WholeJournal {
             }
         ) { events.append($1) }
         self.events = events
-        wholeSize = text.wholeSize
+        wholeSize = text.end.size
     }
 }

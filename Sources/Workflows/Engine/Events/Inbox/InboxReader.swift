@@ -46,6 +46,6 @@ struct InboxReader {
 
     private mutating func nextLine() throws(JournalError) -> Data? {
         guard let file = segment?.file else { return nil }
-        return try segment?.lines.next(number: 0, from: file.reader)
+        return try segment?.lines.next(number: 0, from: file.source())
     }
 }

@@ -7,16 +7,16 @@ struct InboxReading {
     private(set) var seen: Set<EventKey> = []
     private(set) var cursors: [String: InboxCursor] = [:]
     /// The segment that is written.
-    private(set) var last: (id: String, file: OpenFile, lineCount: Int, checksum: String)?
+    private(set) var last: (id: String, log: AppendOnlyLog)?
 
     init(_ folder: PrivateFolder) { self.folder = folder }
 
     /// Begins an inbox that has no segment yet.
     mutating func begin(at now: Date) throws {
         let header = InboxHeader(id: ULID(at: now).description, first: segments.last?.end ?? 0, cursors: cursors)
-        let begun = try InboxStore.begin(header, in: folder)
-        segments.append(InboxSegment(first: header.first, end: header.first, size: begun.size, newest: now))
-        last = (header.id, begun.file, 1, begun.checksum)
+        let log = try InboxStore.begin(header, in: folder)
+        segments.append(InboxSegment(first: header.first, end: header.first, size: log.end.size, newest: now))
+        last = (header.id, log)
     }
 
     /// Reads all segments, the oldest first.
@@ -53,27 +53,15 @@ struct InboxReading {
     private mutating func read(_ first: Int, _ name: String, isLast: Bool) throws {
         let file = try OpenFile(folder.path(of: name), for: isLast ? .appending : .reading)
         let size = try file.size
-        var lines = JournalLines(size: size)
-        var (number, checksum, end) = (0, "", first)
-        var whole = (size: 0, number: 0, checksum: "")
-        var header: InboxHeader?
-        var delivery: [EventKey] = []
-        while let line = try lines.next(number: number + 1, from: file.reader) {
-            let members: Object
-            do throws(JournalError) {
-                (members, checksum) = try JournalLine.decode(line, number: number + 1, after: checksum)
-            } catch {
-                guard isLast, lines.isAtEnd, number > 0, JournalLines.isUnwritten(line) else { throw error }
-                break
-            }
-            number += 1
-            guard header != nil else {
-                let read = try InboxHeader(members)
-                guard read.first == first else { throw JournalLine.damaged(1, "it belongs to another file") }
-                (header, cursors) = (read, read.cursors)
-                whole = (lines.offset, number, checksum)
-                continue
-            }
+        var lines = LogReader("journal", size: size, from: file.source())
+        guard let members = try lines.first() else {
+            throw JournalError(.damaged, "its first line is incomplete", line: 1)
+        }
+        let header = try InboxHeader(members)
+        guard header.first == first else { throw JournalLine.damaged(1, "it belongs to another file") }
+        cursors = header.cursors
+        var (end, whole, delivery) = (first, lines.end, [EventKey]())
+        while let members = try lines.next() {
             switch InboxLine(members) {
             case .event(let event, let isLast):
                 delivery.append(EventKey(event))
@@ -85,19 +73,16 @@ struct InboxReading {
                 cursors[workflow] = cursors[workflow] ?? InboxCursor(at: from)
             case .settled(let workflow, let range):
                 cursors[workflow, default: InboxCursor(at: range.lowerBound)].settle(range)
-            case nil: throw JournalLine.damaged(number, "it is no line of an inbox")
+            case nil: throw JournalLine.damaged(lines.end.lineCount, "it is no line of an inbox")
             }
             // Events that arrived together count only if the last of them was written.
-            whole = (lines.offset, number, checksum)
+            whole = lines.end
         }
-        guard let header else { throw JournalError(.damaged, "its first line is incomplete", line: 1) }
-        guard isLast || whole.size == size else { throw JournalLine.damaged(number + 1, "it is incomplete") }
-        if whole.size < size {
-            try file.truncate(to: whole.size)
-            try file.synchronize()
+        guard isLast || whole.size == size else {
+            throw JournalLine.damaged(lines.end.lineCount + 1, "it is incomplete")
         }
+        if isLast { last = (header.id, try AppendOnlyLog(file, after: whole)) }
         segments.append(InboxSegment(first: first, end: end, size: whole.size, newest: try file.changedAt))
-        if isLast { last = (header.id, file, whole.number, whole.checksum) }
     }
 
     /// The keys of the events of a segment.
@@ -106,7 +91,7 @@ struct InboxReading {
         guard !segment.isOver else { return try keys(in: file) }
         var (lines, keys) = (JournalLines(size: segment.size), [EventKey]())
         do throws(JournalError) {
-            while let line = try lines.next(number: 0, from: file.reader) {
+            while let line = try lines.next(number: 0, from: file.source()) {
                 guard let members = (try? Value(json: line))?.object, case .event(let event, _)? = InboxLine(members)
                 else { continue }
                 keys.append(EventKey(event))
@@ -120,15 +105,6 @@ struct InboxReading {
         let bytes = try file.read(from: 0, count: try file.size)
         return stride(from: 0, to: bytes.count - EventKey.size + 1, by: EventKey.size).map { start in
             EventKey(bytes[start..<start + EventKey.size])
-        }
-    }
-}
-
-extension OpenFile {
-    /// Reads some bytes from an offset.
-    func reader(_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8] {
-        do throws(SystemError) { return try read(from: offset, count: count) } catch {
-            throw JournalError(.failed, error.description)
         }
     }
 }

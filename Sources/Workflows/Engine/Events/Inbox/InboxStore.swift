@@ -7,13 +7,12 @@ struct InboxStore {
     private(set) var segments: [InboxSegment]
     /// The keys of the events that are not run again.
     private(set) var seen: Set<EventKey>
-    private var file: OpenFile
-    private var lineCount: Int
-    private var checksum: String
+    /// The last segment.
+    private var log: AppendOnlyLog
     private let lock: FileLock
-    /// Why nothing more can be written.
-    private(set) var failure: SystemError?
 
+    /// Why nothing more can be written.
+    var failure: SystemError? { log.failure }
     /// The position after the last event.
     var end: Int { segments.last?.end ?? 0 }
 
@@ -39,8 +38,7 @@ struct InboxStore {
             if reading.last == nil { try reading.begin(at: now) }
             guard let last = reading.last else { throw SystemError("it has no last segment") }
             let store = InboxStore(
-                folder: folder, id: last.id, segments: reading.segments, seen: reading.seen, file: last.file,
-                lineCount: last.lineCount, checksum: last.checksum, lock: lock, failure: nil)
+                folder: folder, id: last.id, segments: reading.segments, seen: reading.seen, log: last.log, lock: lock)
             return (store, reading.cursors)
         } catch {
             lock.release()
@@ -60,51 +58,25 @@ struct InboxStore {
     mutating func write(
         _ lines: [[UInt8]], keys: [EventKey], isDurable: Bool, at now: Date
     ) throws(SystemError) {
-        if let failure { throw failure }
-        var bytes: [UInt8] = []
-        var (number, checksum) = (lineCount, checksum)
-        for line in lines {
-            number += 1
-            checksum = JournalLine.append(line, to: &bytes, number: number, after: checksum)
-        }
-        let size = segments[segments.count - 1].size
-        do throws(SystemError) { try file.write(bytes) } catch {
-            // What was written of it must not stand before the next line.
-            do throws(SystemError) { try file.truncate(to: size) } catch { failure = error }
-            throw error
-        }
-        if isDurable {
-            // After a failure nothing is known of what is on disk.
-            do throws(SystemError) { try file.synchronize() } catch {
-                failure = error
-                throw error
-            }
-        }
-        (lineCount, self.checksum) = (number, checksum)
+        try log.append(lines)
+        if isDurable { try log.synchronize() }
         seen.formUnion(keys)
-        segments[segments.count - 1].size = size + bytes.count
+        segments[segments.count - 1].size = log.end.size
         segments[segments.count - 1].end += keys.count
         if !keys.isEmpty { segments[segments.count - 1].newest = now }
     }
 
     /// Begins the next segment.
     mutating func rotate(_ cursors: [String: InboxCursor], at now: Date) throws(SystemError) {
-        try file.synchronize()
-        let begun = try Self.begin(InboxHeader(id: id, first: end, cursors: cursors), in: folder)
-        segments.append(InboxSegment(first: end, end: end, size: begun.size, newest: now))
-        (file, lineCount, checksum) = (begun.file, 1, begun.checksum)
+        try log.synchronize()
+        log = try Self.begin(InboxHeader(id: id, first: end, cursors: cursors), in: folder)
+        segments.append(InboxSegment(first: end, end: end, size: log.end.size, newest: now))
     }
 
     /// Writes the first line of a segment, which appears with it.
-    static func begin(
-        _ header: InboxHeader, in folder: PrivateFolder
-    ) throws(SystemError) -> (file: OpenFile, size: Int, checksum: String) {
-        var bytes: [UInt8] = []
-        let checksum = JournalLine.append(header.json, to: &bytes, number: 1, after: "")
-        let name = InboxSegment.name(of: header.first, InboxSegment.events)
-        try folder.replace(name) { [bytes] file throws(SystemError) in try file.write(bytes) }
-        try folder.synchronize()
-        return (try OpenFile(folder.path(of: name), for: .appending), bytes.count, checksum)
+    static func begin(_ header: InboxHeader, in folder: PrivateFolder) throws(SystemError) -> AppendOnlyLog {
+        try AppendOnlyLog(
+            creating: InboxSegment.name(of: header.first, InboxSegment.events), in: folder, header.json)
     }
 
     /// Keeps only the keys of segments whose events are all settled, and forgets keys that are no longer needed.

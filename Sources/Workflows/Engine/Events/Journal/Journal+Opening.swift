@@ -38,22 +38,17 @@ extension Journal {
                 let workflow = try OpenFile(made.workflow, for: .making)
                 try workflow.write(text)
                 try workflow.synchronize()
-                let file = try OpenFile(made.journal, for: .making)
                 let json = JournalBounds.json(of: header.members, inside: nil, blobs)
-                let (line, checksum) = JournalLine.encode(json, number: 1, after: "")
-                try file.write(line)
                 if let failure = blobs.failure { throw failure }
-                try file.synchronize()
                 try blobs.synchronize()
-                try made.folder.synchronize()
+                let log = try AppendOnlyLog(creating: RunFolder.journal, in: made.folder, json)
                 guard !FileManager.default.fileExists(atPath: place.folder.path) else {
                     throw SystemError(code: EEXIST)
                 }
                 try made.folder.move(to: place.folder)
                 try runs.flush.perform { () throws(SystemError) in try runs.folder.synchronize() }
                 blobs.settle()
-                return Journal(
-                    header, blobs, in: place, file, lock, lineCount: 1, checksum: checksum)
+                return Journal(header, blobs, in: place, log, lock)
             } catch {
                 lock.release()
                 guard error.code != EEXIST, error.code != ENOTEMPTY else {
@@ -97,17 +92,12 @@ extension Journal {
         let lock = try folder.takeLock()
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
-            let (file, text, size) = try folder.text(for: .appending, blobs) { take($1) }
-            if text.wholeSize < size {
-                do throws(SystemError) {
-                    try file.truncate(to: text.wholeSize)
-                    try file.synchronize()
-                } catch {
-                    throw JournalError(error, "the journal of the run \(run) cannot be written")
-                }
+            let (file, text) = try folder.text(for: .appending, blobs) { take($1) }
+            let log: AppendOnlyLog
+            do throws(SystemError) { log = try AppendOnlyLog(file, after: text.end) } catch {
+                throw JournalError(error, "the journal of the run \(run) cannot be written")
             }
-            return Journal(
-                text.header, blobs, in: folder, file, lock, lineCount: text.lineCount, checksum: text.checksum)
+            return Journal(text.header, blobs, in: folder, log, lock)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")
@@ -178,29 +168,14 @@ extension RunFolder {
         }
     }
 
-    /// The current journal and its size.
+    /// The current journal.
     func text(
         for use: OpenFile.Use, _ blobs: BlobStore, _ take: (Journal.Header, Event) -> Void
-    ) throws(JournalError) -> (file: OpenFile, text: JournalText, size: Int) {
-        func unreadable(_ error: SystemError) -> JournalError {
+    ) throws(JournalError) -> (file: OpenFile, text: JournalText) {
+        let (file, size, source) = try OpenFile.log(journal, for: use) { [run] error in
             error.isMissing
                 ? RunsFolder.noRun(run) : JournalError(error, "the journal of the run \(run) cannot be read")
         }
-        let file: OpenFile
-        let size: Int
-        do throws(SystemError) {
-            file = try OpenFile(journal, for: use)
-            size = try file.size
-        } catch {
-            throw unreadable(error)
-        }
-        let text = try JournalText(
-            size: size, blobs,
-            from: { offset, count throws(JournalError) in
-                do throws(SystemError) { return try file.read(from: offset, count: count) } catch {
-                    throw unreadable(error)
-                }
-            }, take)
-        return (file, text, size)
+        return (file, try JournalText(size: size, blobs, from: source, take))
     }
 }

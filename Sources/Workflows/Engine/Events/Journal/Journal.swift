@@ -39,8 +39,8 @@ public final class Journal: Sendable {
     private let file: OpenFile
     private let lock: FileLock
     private let state: Locked<State>
-    /// The checksum of the last line in the file; held while lines are written, because they are ordered.
-    private let checksum: Locked<String>
+    /// The lines in the file; held while lines are written, because they are ordered.
+    private let log: Locked<AppendOnlyLog>
     /// How long a line may wait for others, so that they are written together.
     private static let patience = DispatchTimeInterval.milliseconds(50)
     /// How long a flush waits for more who wait for one, if there are several: there will soon be others.
@@ -59,16 +59,15 @@ public final class Journal: Sendable {
     }
 
     init(
-        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ file: OpenFile, _ lock: FileLock,
-        lineCount: Int, checksum: String
+        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ log: AppendOnlyLog, _ lock: FileLock
     ) {
         self.header = header
         self.blobs = blobs
         self.folder = folder
-        self.file = file
         self.lock = lock
-        state = Locked(State(lineCount: lineCount))
-        self.checksum = Locked(checksum)
+        file = log.file
+        state = Locked(State(lineCount: log.end.lineCount))
+        self.log = Locked(log)
     }
 
     deinit { close() }
@@ -77,7 +76,7 @@ public final class Journal: Sendable {
     func close() {
         _ = try? writePending()
         // What is being written at this moment ends first.
-        checksum.withLock { _ in
+        log.withLock { _ in
             let isOpen = state.withLock { state in
                 defer { state.isClosed = true }
                 state.failure =
@@ -133,18 +132,13 @@ public final class Journal: Sendable {
     /// Writes the lines that are not written yet; events can be appended meanwhile.
     /// - Returns: How many lines the file then has.
     @discardableResult private func writePending() throws(JournalError) -> Int {
-        try checksum.withLock { checksum throws(JournalError) in
+        try log.withLock { log throws(JournalError) in
             let (records, count) = try update { (state) throws(SystemError) in
                 defer { (state.pending, state.isUrgent) = (([], 0), false) }
                 return (state.pending.records, state.lineCount)
             }
             guard !records.isEmpty else { return count }
-            var bytes: [UInt8] = []
-            for (index, record) in records.enumerated() {
-                let number = count - records.count + index + 1
-                checksum = JournalLine.append(record, to: &bytes, number: number, after: checksum)
-            }
-            do throws(SystemError) { try file.write(bytes) } catch { throw fail(error) }
+            do throws(SystemError) { try log.append(records) } catch { throw fail(error) }
             return count
         }
     }

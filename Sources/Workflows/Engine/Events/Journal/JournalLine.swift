@@ -1,6 +1,6 @@
 import Essentials
 
-/// A line of a journal: JSON with the line's number and a checksum as its last members.
+/// A line of a log: JSON with the line's number and a checksum as its last members.
 ///
 /// The checksum covers the previous line's checksum and this line's bytes before it, so that a changed, swapped,
 /// missing or added line is found.
@@ -12,23 +12,16 @@ enum JournalLine {
     private static let end = Array("\"}".utf8)
     private static let digits = 16
 
-    /// Writes a line.
-    /// - Parameters:
-    ///   - json: The bytes of a JSON object with at least one member.
-    ///   - number: The line's number, from 1.
-    ///   - previous: The checksum of the previous line; empty for the first line.
-    static func encode(_ json: Data, number: Int, after previous: String) -> (bytes: Data, checksum: String) {
-        var bytes: [UInt8] = []
-        let checksum = append(Array(json), to: &bytes, number: number, after: previous)
-        return (Data(bytes), checksum)
-    }
-
     /// The size of a line in bytes.
     static func size(of json: [UInt8], number: Int) -> Int {
         json.count - 1 + numberName.count + String(number).utf8.count + checksumName.count + digits + end.count + 1
     }
 
     /// Appends a line to others.
+    /// - Parameters:
+    ///   - json: The bytes of a JSON object with at least one member.
+    ///   - number: The line's number, from 1.
+    ///   - previous: The checksum of the previous line; empty for the first line.
     /// - Returns: The line's checksum.
     static func append(
         _ json: [UInt8], to lines: inout [UInt8], number: Int, after previous: String

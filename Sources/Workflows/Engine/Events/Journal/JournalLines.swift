@@ -1,10 +1,11 @@
 import Essentials
 
-/// The complete lines of a journal's file, read in pieces.
+/// The complete lines of a log's file, read in pieces and not checked.
 struct JournalLines {
     /// The unit of disk writes: a block that a power failure kept from the disk reads as zeros.
     private static let blockSize = 512
-    private static let pieceSize = 1 << 20
+    /// How much is read next: little at first, for those who only want the first line.
+    private var pieceSize = 4 << 10
 
     var size: Int
     /// The end of the lines that were taken, in the file.
@@ -33,14 +34,12 @@ struct JournalLines {
             pieces.removeFirst(taken)
             (taken, searched) = (0, pieces.count)
             let start = offset + pieces.count
-            let piece = start < size ? try read(start, min(Self.pieceSize, size - start)) : []
+            let piece = start < size ? try read(start, min(pieceSize, size - start)) : []
+            pieceSize = min(pieceSize * 8, 1 << 20)
             guard !piece.isEmpty else { return nil }
             pieces += piece
         }
     }
-
-    /// Gives back the line that was taken last.
-    mutating func putBack(_ line: Data) { offset -= line.count + 1 }
 
     /// Whether a block in the middle of a line was never written.
     static func isUnwritten(_ line: Data) -> Bool {

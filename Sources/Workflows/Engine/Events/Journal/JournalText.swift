@@ -3,12 +3,8 @@ import Essentials
 /// The content of a journal, read in pieces: only what its reader keeps of the events stays in memory.
 struct JournalText {
     let header: Journal.Header
-    /// The size of the complete lines in bytes; the rest was being written when the process ended.
-    let wholeSize: Int
-    /// The number of complete lines, with the header.
-    let lineCount: Int
-    /// The checksum of the last line.
-    let checksum: String
+    /// Where the complete lines end; the rest was being written when the process ended.
+    let end: AppendOnlyLog.End
 
     /// Reads a journal.
     /// - Parameters:
@@ -16,38 +12,22 @@ struct JournalText {
     ///   - read: Reads some bytes from an offset.
     ///   - take: Called with each event in order.
     init(
-        size: Int, _ blobs: BlobStore, from read: (_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8],
+        size: Int, _ blobs: BlobStore, from read: @escaping LogReader.Source,
         _ take: (Journal.Header, Event) -> Void
     ) throws(JournalError) {
-        var lines = JournalLines(size: size)
-        var (number, checksum) = (0, "")
-        var header: Journal.Header?
-        var workflows: [String: Workflow.Metadata] = [:]
-        while let line = try lines.next(number: number + 1, from: read) {
-            var members: Object
-            do throws(JournalError) {
-                if number == 0, let first = try? Value(json: line) { try Journal.Header.checkVersion(first) }
-                (members, checksum) = try JournalLine.decode(line, number: number + 1, after: checksum)
-            } catch {
-                guard lines.isAtEnd, number > 0, JournalLines.isUnwritten(line) else { throw error }
-                lines.putBack(line)
-                break
-            }
-            number += 1
-            try JournalBounds.restore(&members, inside: number == 1 ? nil : "data", blobs, number: number)
-            if let known = header {
-                take(known, try Self.event(members, number, of: known, &workflows))
-            } else {
-                header = try Journal.Header(members)
-            }
-        }
-        guard let header else {
+        var lines = LogReader("journal", size: size, from: read)
+        guard var first = try lines.first(Journal.Header.checkVersion) else {
             throw JournalError(.damaged, "line 1 of the journal is incomplete: nothing is known of the run", line: 1)
         }
-        self.header = header
-        self.checksum = checksum
-        wholeSize = lines.offset
-        lineCount = number
+        try JournalBounds.restore(&first, inside: nil, blobs, number: 1)
+        header = try Journal.Header(first)
+        var workflows: [String: Workflow.Metadata] = [:]
+        while var members = try lines.next() {
+            let number = lines.end.lineCount
+            try JournalBounds.restore(&members, inside: "data", blobs, number: number)
+            take(header, try Self.event(members, number, of: header, &workflows))
+        }
+        end = lines.end
     }
 
     /// Reads an event; the first event of an inner run names that run's workflow.

@@ -1,7 +1,7 @@
 import Essentials
 
 extension RunFolder {
-    /// How much is read first at either end of a journal.
+    /// How much is read first of a journal's end.
     private static let pieceSize = 4 << 10
 
     /// Reads only the beginning and the end of the journal, or of a batch's ledger.
@@ -44,19 +44,11 @@ extension RunFolder {
     static func firstLine(
         of file: OpenFile, _ size: Int, _ check: (Value) throws(JournalError) -> Void
     ) throws -> Object {
-        var piece = pieceSize
-        while true {
-            let bytes = try file.read(from: 0, count: min(piece, size))
-            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Data(bytes[..<end])
-                if let first = try? Value(json: line) { try check(first) }
-                return try JournalLine.decode(line, number: 1, after: "").members
-            }
-            guard bytes.count < size, piece < JournalLine.largest else {
-                throw JournalError(.damaged, "line 1 of the journal is incomplete", line: 1)
-            }
-            piece *= 8
+        var lines = LogReader("journal", size: size, from: file.source())
+        guard let first = try lines.first(check) else {
+            throw JournalError(.damaged, "line 1 of the journal is incomplete", line: 1)
         }
+        return first
     }
 
     /// The time of the last event, and how the run ended; nil if there are no events.

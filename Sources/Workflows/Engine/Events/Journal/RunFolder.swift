@@ -5,7 +5,8 @@ struct RunFolder: Sendable {
     let run: String
     let folder: PrivateFolder
 
-    var journal: String { folder.path(of: "journal.jsonl") }
+    static let journal = "journal.jsonl"
+    var journal: String { folder.path(of: Self.journal) }
     /// The copy of the workflow file that the run keeps.
     var workflow: String { folder.path(of: "workflow") }
     var lock: String { folder.path(of: "lock") }

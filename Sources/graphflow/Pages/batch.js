@@ -1,0 +1,54 @@
+const itemsText = counts => [number(counts.completed + counts.faulted + counts.unknown) + ' of ' + number(counts.total),
+  ...['faulted', 'unknown'].filter(state => counts[state]).map(state => number(counts[state]) + ' ' + state)].join(', ');
+// How many items are over, as a bar and in words.
+const itemsBar = counts => [el('progress', { max: Math.max(1, counts.total), value: counts.total ? counts.total - counts.pending : 1,
+  'aria-label': 'Items that are over' }), ' ', itemsText(counts)];
+
+class BatchView {
+  constructor(page) {
+    this.page = page;
+  }
+
+  // Shows a batch as 'graphflow show --json' describes it; may be called again when it has gone on.
+  show(batch) {
+    const open = new Set([...this.page.querySelectorAll('details[open]')].map(box => box.dataset.kind));
+    const focused = document.activeElement && document.activeElement.dataset.run;
+    const fact = (name, value) => value === null || value === undefined ? null : el('div', {}, el('dt', {}, name), el('dd', {}, value));
+    this.page.replaceChildren(...[
+      el('header', { class: 'head' },
+        el('h1', {}, el('bdi', {}, short(batch.workflow || '?'))),
+        el('span', { class: 'badge ' + batch.state, role: 'status' }, batch.state),
+        el('p', {}, (batch.version || '') + ', batch ', el('span', { class: 'mono' }, batch.run))),
+      el('section', { 'aria-label': 'Summary' }, batch.counts ? el('p', { class: 'items' }, itemsBar(batch.counts)) : null, el('dl', { class: 'facts' }, ...[
+        fact('Started', moment(batch.startedAt)), fact(batch.state === 'running' ? 'So far' : 'Took', duration(batch.duration)),
+        ...(batch.resumedAt || []).slice(-5).map(time => fact('Resumed', moment(time))),
+        fact('Items in a second', batch.itemsPerSecond === undefined ? null : number(Math.round(batch.itemsPerSecond * 10) / 10)),
+        fact('Not ended', batch.counts ? number(batch.counts.pending) : null),
+        fact('Shard', batch.shard ? batch.shard.join(' of ') : null),
+        fact('Microsoft Graph', batch.sandbox ? 'a sandbox' : batch.graphURL),
+        fact('Items from', batch.source ? el('bdi', { class: 'mono' }, short(batch.source)) : null), fact('File', batch.file ? el('bdi', { class: 'mono' }, short(batch.file)) : null),
+        fact('To continue', batch.resume ? el('code', {}, short(batch.resume)) : null),
+      ].filter(Boolean))),
+      batch.problem ? el('section', { class: 'error', 'aria-label': 'Error' }, el('p', {}, el('bdi', {}, short(batch.problem, 2000)))) : null,
+      (batch.errors || []).length ? el('section', { class: 'error', 'aria-label': 'Errors' }, el('h2', {}, 'Errors'), batch.errors.map(group => this.group(group, open))) : null,
+      (batch.slowest || []).length ? el('section', { 'aria-label': 'Slowest items' }, el('h2', {}, 'Slowest items'), el('ul', { class: 'notes' },
+        batch.slowest.map(item => el('li', {}, el('time', {}, duration(item.duration)), this.link(item), item.state === 'completed' ? null : ' ' + item.state)))) : null,
+    ].filter(Boolean));
+    if (focused) this.page.querySelector('[data-run="' + CSS.escape(focused) + '"]')?.focus();
+  }
+
+  group(group, open) {
+    const words = [group.status, group.title || group.type].filter(part => part !== undefined).join(' ');
+    const kind = group.state + ' ' + group.type + ' ' + words;
+    const more = group.count - group.examples.length;
+    return el('details', { 'data-kind': kind, open: open.has(kind) },
+      el('summary', {}, number(group.count) + ' × ' + (group.state === 'unknown' ? 'unknown, ' : ''), el('bdi', {}, short(words))),
+      el('ul', { class: 'notes' }, group.examples.map(item => el('li', {}, this.link(item), item.detail ? [': ', el('bdi', {}, short(String(item.detail), 500))] : null)),
+        more > 0 ? el('li', { class: 'quiet' }, 'and ' + number(more) + ' more') : null));
+  }
+
+  link(item) {
+    return el('a', { 'data-run': item.run, href: '#/runs/' + encodeURIComponent(item.run) },
+      el('bdi', {}, short(typeof item.key === 'string' ? item.key : JSON.stringify(item.key), 120)));
+  }
+}

@@ -1,0 +1,30 @@
+'use strict';
+// Characters that control a terminal or turn the direction of text are shown as their codes.
+const visible = text => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+  sign => '\\u' + sign.charCodeAt(0).toString(16).padStart(4, '0'));
+const short = (text, most = 300) => text.length > most ? text.slice(0, most) + '…' : text;
+// An element; texts among its children are texts.
+const el = (tag, properties = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter(child => child !== null && child !== undefined)
+    .map(child => child instanceof Node ? child : visible(child)));
+  return element;
+};
+const number = count => count.toLocaleString('en-US');
+const duration = seconds => {
+  if (seconds < 1) return Math.round(seconds * 1000) + ' ms';
+  if (seconds < 60) return (Math.round(seconds * 10) / 10).toFixed(1) + ' s';
+  const whole = Math.floor(seconds);
+  if (seconds < 3600) return Math.floor(whole / 60) + ' min ' + whole % 60 + ' s';
+  if (seconds < 86400) return Math.floor(whole / 3600) + ' h ' + Math.floor(whole / 60) % 60 + ' min';
+  return Math.floor(whole / 86400) + ' d ' + Math.floor(whole / 3600) % 24 + ' h';
+};
+const moment = text => {
+  const date = new Date(text);
+  return el('time', { datetime: text, title: text }, date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
+};
+const signs = { completed: '✓', faulted: '✗', cancelled: '–', skipped: '–', running: '…', interrupted: '!' };

@@ -1,0 +1,1 @@
+new RunView(document.getElementById('page')).show(JSON.parse(document.getElementById('data').textContent));
