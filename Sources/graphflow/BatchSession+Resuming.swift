@@ -38,7 +38,7 @@ extension BatchSession {
             + workflow.obstacles(runner.environment, runner.access)
         guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         try runner.check(journal.header)
-        let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal.header), batches)
+        let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal), batches)
         let (total, _, digest) = try items.check()
         try approved?.demand(
             items, named: ledger.header.mailName, digest: digest, variables: runner.givenVariables,

@@ -52,9 +52,9 @@ class Batch:
         for folder in (self.folder.parent.parent, self.folder.parent, self.folder, self.folder / "blobs"):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.journal = {
-            "format": "graphflow-journal", "version": 2, "run": batch,
+            "format": "graphflow-journal", "version": 3, "run": batch,
             "workflow": {"dsl": "1.0.3", "namespace": "samples", "name": workflow, "version": "1.0.0"}, "file": None,
-            "digest": "sha256:" + "0" * 64, "input": {}, "startedAt": START, "graphURL": None, "sandbox": False, "key": "AAAA",
+            "digest": "sha256:" + "0" * 64, "input": {}, "startedAt": START, "graphURL": None, "sandbox": False,
         }  # fmt: skip
         self.header = {
             "format": "graphflow-batch", "version": 1, "batch": batch, "name": batch if named else None, "source": "/data/users.csv",

@@ -155,7 +155,7 @@ def with_a_cache_of_msal(program, sandbox, address, certificate):
 
 
 def with_a_certificate(program, sandbox, certificate):
-    """Another implementation verifies the assertion that graphflow signs with openssl."""
+    """Another implementation verifies the assertion that graphflow signs."""
     bodies = []
     with tempfile.TemporaryDirectory() as home, tls.passing_on(sandbox, bodies=bodies) as port:
         graphflow = Graphflow(program, sandbox, home)

@@ -15,6 +15,8 @@ let probes: [String: Probe] = [
     "cron": nextTimes,
     "send": send,
     "zone": localTimes,
+    "seal": seal,
+    "open": open,
 ]
 
 /// The answer to a line, as a line: `{"value": …}`, or `{"error": …}` in words.

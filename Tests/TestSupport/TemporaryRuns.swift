@@ -32,7 +32,7 @@ public final class TemporaryRuns: Sendable {
         Journal.Header(
             run: run, workflow: workflow, file: "/home/megan/journal.yaml", digest: Journal.Header.digest(of: text),
             input: input, startedAt: Date(timeIntervalSince1970: 1_800_000_000.125),
-            graphURL: "https://graph.microsoft.com/v1.0", key: Data(repeating: 7, count: 32))
+            graphURL: "https://graph.microsoft.com/v1.0")
     }
 
     /// Begins a run, writes events with its name and their numbers, and closes it.

@@ -30,9 +30,7 @@ final class Board: Sendable {
         self.kept = kept
         services = ServedSchedules(environment: program.environment)
         acts = BoardActs(kept: kept, program: program)
-        var random = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        token = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        token = Data.random(32).hex
     }
 
     deinit { stop() }

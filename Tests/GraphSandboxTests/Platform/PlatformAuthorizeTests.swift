@@ -332,7 +332,7 @@ import MicrosoftGraph
     static func claims(_ token: String?) throws -> Value {
         let parts = try #require(token).split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)
-        let signature = SandboxSigningKey.signature(of: Data("\(parts[0]).\(parts[1])".utf8))
+        let signature = try SandboxSigningKey.key.get().signature(of: Data("\(parts[0]).\(parts[1])".utf8), .pkcs1)
         #expect(try decoded(String(parts[2])) == Data(signature))
         return try Value(json: decoded(String(parts[1])))
     }

@@ -114,7 +114,7 @@ struct ApplicationCredentialTests {
             clientID: IdentityFixture.application, certificateFile: file, password: isArchive ? Secret("word") : nil,
             on: IdentityPlatform(
                 authority: try Authority.common.with(tenant: "contoso.com"), transport: fixture.transport,
-                now: { IdentityFixture.start }), environment: Self.environment)
+                now: { IdentityFixture.start }))
         _ = try await credential.grant(for: TokenNeed([])).value
 
         let assertion = try #require(fixture.forms[0]["client_assertion"])
@@ -141,16 +141,6 @@ struct ApplicationCredentialTests {
             "-signature", signature, signed,
         ])
         #expect(verified.output.revealed.contains("Verified OK"), "\(verified.error)")
-    }
-
-    @Test func `without openssl a certificate says what to do`() async throws {
-        let credential = ClientCertificateCredential(
-            clientID: "c", certificateFile: try write("x", as: "c.pem"),
-            on: try IdentityFixture().platform(tenant: "t"),
-            environment: ["PATH": folder.url.path])
-        let error = await credentialError(of: credential.grant(for: TokenNeed([])))
-        #expect(error?.message.contains("openssl") == true)
-        #expect(error?.message.contains("AZURE_CLIENT_SECRET") == true)
     }
 
     @Test func `an assertion that a wrong clock dated is dated by the service's clock`() async throws {

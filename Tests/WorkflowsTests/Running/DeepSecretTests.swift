@@ -7,7 +7,7 @@ import Testing
 @Suite struct DeepSecretTests {
     @Test(arguments: [true, false])
     func `data that is nested too deeply to be searched does not show its secret`(isArray: Bool) {
-        let known = KnownSecrets(.none, key: nil)
+        let known = KnownSecrets()
         known.add("s3cr3t-k3y", of: ["token"])
         func nested(_ depth: Int, _ text: String) -> Value {
             (0..<depth).reduce(.string(text)) { value, _ in isArray ? [value] : ["a": value] }

@@ -10,14 +10,13 @@ import Testing
     private static let store = SecretStore.values([
         "key": SecretValue("s3cr3t-k3y"), "login": SecretValue(["name": "zaphod", "pin": 471_108]),
     ])
-    private static let salt = Data(repeating: 7, count: 32)
     private static let known = made()
     private static let later = made()
     private let runs = TemporaryRuns()
     private let run = "01J00000000000000000000001"
 
     private static func made() -> KnownSecrets {
-        let known = KnownSecrets(store, key: salt)
+        let known = KnownSecrets(store, sealedBy: SealSource())
         for name in ["key", "login"] { known.add(store[name]?.revealed ?? .null, of: [name]) }
         return known
     }
@@ -126,6 +125,73 @@ import Testing
         let lines = try String(contentsOfFile: runs.path(journal.header.run), encoding: .utf8)
         #expect(lines.contains("‹secrets.key›"))
         #expect(!lines.contains("s3cr3t-k3y"))
+    }
+
+    /// A runner with secrets, and how often its function was called.
+    private func runner(keptIn folder: RunsFolder? = nil) -> (runner: Runner, calls: Locked<Int>) {
+        let calls = Locked(0)
+        var runner = Runner.testing { catalog in
+            catalog.register("echo") { input, _ in
+                calls.withLock { $0 += 1 }
+                return .value(input)
+            }
+        }
+        runner.secrets = Self.store
+        runner.journals = folder
+        return (runner, calls)
+    }
+
+    private static let echo = "- send: { call: echo, with: { text: '${ $secrets.key }' } }"
+
+    @Test func `a run with secrets does not begin with a key that others can read`() async throws {
+        let (runner, calls) = runner(keptIn: runs.folder)
+        let workflow = try Workflow(tasks: Self.echo, rest: "use: { secrets: [key] }")
+        _ = try await runner.run(workflow).value
+        let path = runs.home.appendingPathComponent("key").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let error = await #expect(throws: JournalError.self) { try await runner.run(workflow).value }
+        #expect(error?.code == .refused)
+        #expect(error?.message.contains("the key of secrets in \(path) cannot be used: others can read") == true)
+        #expect(calls.withLock { $0 } == 1)
+        #expect(try runs.folder.names.count == 1)
+    }
+
+    @Test func `a run from Swift with a folder of its own has its key there`() async throws {
+        let folder = RunsFolder(runs.home.appendingPathComponent("ö wn", isDirectory: true))
+        let runner = runner(keptIn: folder).runner
+        let plain = try Workflow(tasks: "- send: { call: echo, with: { text: 1 } }")
+        _ = try await runner.run(plain).value
+        let path = folder.url.appendingPathComponent(".key").path
+        #expect(!FileManager.default.fileExists(atPath: path), "no secret, no key")
+        let workflow = try Workflow(tasks: Self.echo, rest: "use: { secrets: [key] }")
+        _ = try await runner.run(workflow).value
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 32)
+        #expect(try folder.names.count == 2)
+        #expect(try folder.prune(keeping: 0).count == 2)
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `a run without a journal makes no key`() async throws {
+        let (runner, calls) = runner()
+        let workflow = try Workflow(tasks: Self.echo, rest: "use: { secrets: [key] }")
+        #expect(try await runner.run(workflow).value == ["text": "‹secrets.key›"])
+        #expect(calls.withLock { $0 } == 1)
+        #expect(!FileManager.default.fileExists(atPath: runs.home.path))
+    }
+
+    @Test func `a run whose key was lost is not resumed, and nothing of it changes`() async throws {
+        let (runner, calls) = runner()
+        let workflow = try Workflow(tasks: Self.echo, rest: "use: { secrets: [key] }")
+        let journal = try runner.journal(of: workflow, input: ["text": "s3cr3t-k3y"], in: runs.folder)
+        let written = try Data(contentsOf: URL(fileURLWithPath: runs.path(journal.header.run)))
+        try FileManager.default.removeItem(at: runs.home.appendingPathComponent("key"))
+        let error = await #expect(throws: JournalError.self) {
+            try await runner.resume(workflow, journal, from: []).value
+        }
+        #expect(error?.hint?.contains("restore that file") == true)
+        #expect(calls.withLock { $0 } == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: runs.path(journal.header.run))) == written)
+        #expect(!FileManager.default.fileExists(atPath: runs.home.appendingPathComponent("key").path))
     }
 
     @Test func `a secret that is nested too deeply to be kept is refused, and an echo is not`() throws {

@@ -23,13 +23,14 @@ extension Batch {
             entry.endedAt = last.time
             return end(entry, .success(output))
         }
-        perform(item, as: RunIdentity(id: name, startedAt: startedAt, key: journal.header.key), after: events).map {
-            Result<Value, any Error>.success($0)
-        }.recover(policy: .allErrors) { Promise.value(.failure($0)) }.done { [entry] outcome in
-            var entry = entry
-            entry.endedAt = self.runner.now().inWholeMilliseconds
-            self.end(entry, outcome)
-        }.cauterize()
+        perform(item, as: RunIdentity(id: name, startedAt: startedAt, sealing: journal.sealing), after: events)
+            .map {
+                Result<Value, any Error>.success($0)
+            }.recover(policy: .allErrors) { Promise.value(.failure($0)) }.done { [entry] outcome in
+                var entry = entry
+                entry.endedAt = self.runner.now().inWholeMilliseconds
+                self.end(entry, outcome)
+            }.cauterize()
     }
 
     private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {

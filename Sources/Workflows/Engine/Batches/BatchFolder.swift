@@ -76,7 +76,7 @@ extension RunsFolder {
     package static func batches(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> RunsFolder {
-        RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("batches", isDirectory: true))
+        RunsFolder("batches", inHomeOf: environment)
     }
 
     /// Removes what a process left of a batch that it did not begin: a folder without a ledger.

@@ -76,7 +76,7 @@ final class Run: Sendable {
         interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
             for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
-            sharing: known ?? KnownSecrets(runner.secrets, key: identity?.key))
+            sharing: known ?? KnownSecrets(runner.secrets, sealedBy: identity?.sealing ?? SealSource()))
         evaluator = Self.evaluator(
             workflow, runner, secrets, history, planned, id: id, startedAt: startedAt, path: path)
     }

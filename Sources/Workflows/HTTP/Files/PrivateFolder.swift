@@ -70,12 +70,32 @@ package struct PrivateFolder: Sendable {
     package func replace(
         _ name: String, with write: (OpenFile) throws(SystemError) -> Void
     ) throws(SystemError) {
+        try prepare(name, with: write) { temporary throws(SystemError) in
+            guard unsafe rename(temporary, path(of: name)) == 0 else { throw .last }
+        }
+    }
+
+    /// Writes a file unless there is one with this name; it appears only when it is complete and on disk.
+    ///
+    /// Its name is durable after ``synchronize()``.
+    func make(_ name: String, with write: (OpenFile) throws(SystemError) -> Void) throws(SystemError) {
+        try prepare(name, with: write) { temporary throws(SystemError) in
+            guard unsafe link(temporary, path(of: name)) == 0 || errno == EEXIST else { throw .last }
+            _ = unsafe unlink(temporary)
+        }
+    }
+
+    /// Writes a file under another name, and then lets it appear.
+    private func prepare(
+        _ name: String, with write: (OpenFile) throws(SystemError) -> Void,
+        _ appear: (_ temporary: String) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let temporary = path(of: ".\(name).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).tmp")
         do throws(SystemError) {
             let file = try OpenFile(temporary, for: .making)
             try write(file)
             try file.synchronize()
-            guard unsafe rename(temporary, path(of: name)) == 0 else { throw .last }
+            try appear(temporary)
         } catch {
             _ = unsafe unlink(temporary)
             throw error

@@ -36,10 +36,7 @@ public struct IdentityPlatform: Sendable {
     }
 
     /// Random bytes of the system.
-    @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    }
+    @Sendable public static func systemRandomBytes(_ count: Int) -> [UInt8] { Array(Data.random(count)) }
 
     /// The platform described by environment variables.
     ///

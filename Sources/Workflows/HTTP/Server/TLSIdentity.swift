@@ -18,18 +18,17 @@ package final class TLSIdentity: Sendable {
     /// - Throws: ``SystemError`` if OpenSSL is not there or makes no key.
     package init() throws(SystemError) {
         let library = try TLSLibrary()
+        let crypto = library.crypto
         func made(_ handle: TLSLibrary.Handle) throws(SystemError) -> TLSLibrary.Handle {
-            guard handle != 0 else { throw SystemError("OpenSSL has no memory left") }
-            return handle
+            try crypto.made(handle, "make a certificate")
         }
-        func check(_ result: Int32, _ what: String) throws(SystemError) {
-            guard result > 0 else { throw SystemError("OpenSSL cannot \(what)") }
-        }
-        let keys = try made(unsafe library.newKeys(0, "EC", 0))
+        func check(_ result: Int32, _ what: String) throws(SystemError) { try crypto.check(result, what) }
+        // EVP_PKEY_EC
+        let keys = try made(library.newKeys(408, 0))
         defer { library.freeKeys(keys) }
         var key = 0
         try check(library.beginKeys(keys), "make a key")
-        try check(unsafe library.setCurve(keys, "P-256"), "make a key")
+        try check(unsafe library.setKeyOption(keys, "ec_paramgen_curve", "P-256"), "make a key")
         try check(unsafe library.makeKey(keys, &key), "make a key")
 
         let certificate = try made(library.newCertificate())
@@ -54,15 +53,15 @@ package final class TLSIdentity: Sendable {
             try check(library.addExtension(certificate, part, -1), "make a certificate")
             library.freeExtension(part)
         }
-        try check(library.sign(certificate, key, library.hash()), "sign a certificate")
+        try check(library.sign(certificate, key, crypto.sha256()), "sign a certificate")
 
         context = try made(library.newContext(library.server()))
         try check(library.useCertificate(context, certificate), "use the certificate")
         try check(library.useKey(context, key), "use the key")
-        let text = try made(library.newBytes(library.bytesInMemory()))
+        let text = try made(crypto.newBytes(crypto.bytesInMemory()))
         try check(library.writeCertificate(text, certificate), "write the certificate")
-        self.certificate = String(decoding: library.bytes(in: text), as: UTF8.self)
-        library.freeBytes(text)
+        self.certificate = String(decoding: crypto.bytes(in: text), as: UTF8.self)
+        crypto.freeBytes(text)
         self.library = library
     }
 
@@ -107,8 +106,8 @@ private final class TLSSession {
     init?(_ library: TLSLibrary, _ context: TLSLibrary.Handle) {
         self.library = library
         session = library.newSession(context)
-        incoming = library.newBytes(library.bytesInMemory())
-        outgoing = library.newBytes(library.bytesInMemory())
+        incoming = library.crypto.newBytes(library.crypto.bytesInMemory())
+        outgoing = library.crypto.newBytes(library.crypto.bytesInMemory())
         guard session != 0, incoming != 0, outgoing != 0 else { return nil }
         // They are the session's from now on.
         library.setBytes(session, incoming, outgoing)
@@ -118,17 +117,19 @@ private final class TLSSession {
     deinit { library.freeSession(session) }
 
     /// What is to be sent to the client.
-    func toSend() -> Data { library.bytes(in: outgoing) }
+    func toSend() -> Data { library.crypto.bytes(in: outgoing) }
 
     /// What the client says; nil if it has closed the connection or does not keep to the protocol.
     func received(_ bytes: [UInt8]) -> Data? {
-        _ = unsafe bytes.withUnsafeBytes { unsafe library.giveBytes(incoming, $0.baseAddress, Int32($0.count)) }
+        _ = unsafe bytes.withUnsafeBytes {
+            library.crypto.giveBytes(incoming, Int(bitPattern: $0.baseAddress), Int32($0.count))
+        }
         var text = Data()
         var part = [UInt8](repeating: 0, count: 1 << 14)
         while true {
-            library.clearErrors()
+            library.crypto.clearErrors()
             let count = unsafe part.withUnsafeMutableBytes {
-                unsafe library.receive(session, $0.baseAddress, Int32($0.count))
+                library.receive(session, Int(bitPattern: $0.baseAddress), Int32($0.count))
             }
             guard count > 0 else {
                 // SSL_ERROR_WANT_READ: there is no more yet.
@@ -140,28 +141,14 @@ private final class TLSSession {
 
     /// Takes what the client is to be told; false if it cannot be told anything any more.
     func send(_ bytes: [UInt8]) -> Bool {
-        library.clearErrors()
-        return unsafe bytes.withUnsafeBytes { unsafe library.send(session, $0.baseAddress, Int32($0.count)) } > 0
+        library.crypto.clearErrors()
+        return unsafe bytes.withUnsafeBytes { library.send(session, Int(bitPattern: $0.baseAddress), Int32($0.count)) }
+            > 0
     }
 
     /// The last that is to be sent.
     func close() -> Data {
         _ = library.shutDown(session)
         return toSend()
-    }
-}
-
-extension TLSLibrary {
-    /// All bytes that are in memory there, which are taken.
-    fileprivate func bytes(in handle: Handle) -> Data {
-        var all = Data()
-        var part = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = unsafe part.withUnsafeMutableBytes {
-                unsafe takeBytes(handle, $0.baseAddress, Int32($0.count))
-            }
-            guard count > 0 else { return all }
-            all.append(contentsOf: part[..<Int(count)])
-        }
     }
 }

@@ -23,7 +23,7 @@ extension SandboxState {
             "token_type": "Bearer", "expires_in": .integer(signIn.rules.tokenLifetime),
             "ext_expires_in": .integer(signIn.rules.tokenLifetime),
             "access_token": .string(
-                issue(to: client.application, of: scopes.resource, claims: try call.claims(), call)),
+                try issue(to: client.application, of: scopes.resource, claims: try call.claims(), call)),
         ])
     }
 
@@ -60,7 +60,7 @@ extension SandboxState {
     }
 
     /// The token of a managed identity: `/metadata/identity/oauth2/token` of a virtual machine, or App Service's.
-    mutating func managedIdentity(_ call: SandboxSignInCall) -> HTTPResponse {
+    mutating func managedIdentity(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let isMachine = call.route.resource == .machine
         func refusal(_ status: Int, _ error: String, _ message: String) -> HTTPResponse {
             Self.answer(
@@ -98,7 +98,7 @@ extension SandboxState {
         let seconds = signIn.rules.tokenLifetime
         let end = Int(call.date.timeIntervalSince1970) + seconds
         var answer: Object = [
-            "access_token": .string(issue(to: application, of: nil, claims: nil, call)),
+            "access_token": .string(try issue(to: application, of: nil, claims: nil, call)),
             "expires_on": .string("\(end)"), "resource": .string(resource), "token_type": "Bearer",
             "client_id": .string(client),
         ]
@@ -112,8 +112,8 @@ extension SandboxState {
 
     private mutating func issue(
         to application: String, of resource: String?, claims: Value?, _ call: SandboxSignInCall
-    ) -> String {
-        accessToken(
+    ) throws(SandboxSignInError) -> String {
+        try accessToken(
             SandboxSignIn.Access(
                 account: nil, application: application, resource: resource,
                 permissions: resource == nil ? signIn.rules.applicationPermissions ?? [] : [],

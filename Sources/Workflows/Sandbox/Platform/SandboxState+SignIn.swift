@@ -104,7 +104,7 @@ extension SandboxState {
         case .device: return devicePage(call)
         case .decision: return try decide(call)
         case .logout: return try logOut(call)
-        case .machine, .appService: return managedIdentity(call)
+        case .machine, .appService: return try managedIdentity(call)
         case .authorize, .control: throw .malformed("The address is not for that.")
         }
     }

@@ -157,7 +157,7 @@ extension SandboxState {
         grant.claims = try call.claims() ?? grant.claims
         let rules = signIn.rules
         let granted = signIn.consented(by: grant.account, to: grant.application, of: grant.scopes.resource)
-        let token = accessToken(
+        let token = try accessToken(
             SandboxSignIn.Access(
                 account: grant.account, application: grant.application, resource: grant.scopes.resource,
                 permissions: granted, claims: grant.claims, code: grant.code,
@@ -174,7 +174,7 @@ extension SandboxState {
                 grant: grant, expires: call.date.addingTimeInterval(TimeInterval(rules.refreshTokenLifetime)))
             answer["refresh_token"] = .string(refresh)
         }
-        if grant.scopes.openID.contains("openid") { answer["id_token"] = .string(idToken(grant, call)) }
+        if grant.scopes.openID.contains("openid") { answer["id_token"] = .string(try idToken(grant, call)) }
         if call.form["client_info"] == "1" {
             let info: Value = ["uid": .string(grant.account.id), "utid": .string(SandboxTenant.id)]
             answer["client_info"] = .string(Base64URL.encode(info.jsonData()))
@@ -183,7 +183,9 @@ extension SandboxState {
     }
 
     /// An access token, which is remembered.
-    mutating func accessToken(_ access: SandboxSignIn.Access, _ call: SandboxSignInCall) -> String {
+    mutating func accessToken(
+        _ access: SandboxSignIn.Access, _ call: SandboxSignInCall
+    ) throws(SandboxSignInError) -> String {
         var claims = claims(
             of: access.account, for: access.application, audience: access.resource ?? "https://graph.microsoft.com",
             call)
@@ -197,7 +199,7 @@ extension SandboxState {
             // Without a list, the application may do everything.
             claims["roles"] = .array(access.permissions.sorted().map { .string($0) })
         }
-        let token = SandboxSigningKey.token(claims)
+        let token = try SandboxSigningKey.token(claims)
         signIn.accessTokens[token] = access
         return token
     }
@@ -216,7 +218,9 @@ extension SandboxState {
         ]
     }
 
-    private mutating func idToken(_ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall) -> String {
+    private mutating func idToken(
+        _ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall
+    ) throws(SandboxSignInError) -> String {
         let account = grant.account
         var claims = claims(of: account, for: grant.application, audience: grant.application, call)
         if grant.scopes.openID.contains("profile") {
@@ -226,7 +230,7 @@ extension SandboxState {
         }
         if grant.scopes.openID.contains("email"), let mail = account.mail { claims["email"] = .string(mail) }
         if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
-        return SandboxSigningKey.token(claims)
+        return try SandboxSigningKey.token(claims)
     }
 }
 

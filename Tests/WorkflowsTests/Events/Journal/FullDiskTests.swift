@@ -103,6 +103,27 @@ private final class SmallDisk: Sendable {
         #expect(throws: JournalError.self) { try journal.flush() }
     }
 
+    @Test func `a run with secrets does not begin where there is no room for its key, and leaves nothing`() throws {
+        let disk = try SmallDisk(bytes: 64 << 10)
+        let runs = RunsFolder(disk.folder.appendingPathComponent("runs", isDirectory: true))
+        try runs.folder.makeWithParents()
+        let filler = disk.folder.appendingPathComponent("filler")
+        #expect(FileManager.default.createFile(atPath: filler.path, contents: nil))
+        #expect(throws: (any Error).self) {
+            try FileHandle(forWritingTo: filler).write(contentsOf: Data(repeating: 1, count: 1 << 20))
+        }
+        var runner = Runner.testing { _ in }
+        runner.secrets = .values(["key": SecretValue("s3cr3t-k3y")])
+        let workflow = try Workflow(tasks: "- keep: { set: '${ $secrets.key }' }", rest: "use: { secrets: [key] }")
+        let error = #expect(throws: JournalError.self) { try runner.journal(of: workflow, in: runs) }
+        #expect(error?.code == .failed)
+        #expect(error?.message.contains("No space left on device") == true, "\(String(describing: error))")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: runs.folder.path).isEmpty)
+        try disk.resize(to: 4 << 20)
+        let journal = try runner.journal(of: workflow, in: runs)
+        #expect(try runs.names == [journal.header.run])
+    }
+
     @Test(arguments: [3, 4, 5, 8, 13])
     func `an inbox refuses what does not fit, keeps what it has accepted, and goes on when there is room`(
         pages: Int

@@ -85,7 +85,7 @@ import Testing
 
     @Test func `a journal of a newer version is refused with that word, whatever its lines look like`() throws {
         try runs.record([])
-        try JournalTests.overwrite(url, Data("{\"format\":\"graphflow-journal\",\"version\":3}\n(binary)\n".utf8))
+        try JournalTests.overwrite(url, Data("{\"format\":\"graphflow-journal\",\"version\":4}\n(binary)\n".utf8))
         #expect(try opened() == .newerVersion)
     }
 

@@ -86,6 +86,7 @@ import Testing
             "document: { dsl: 1.0.3, namespace: tests, name: journal, version: 1.0.0 }\n\(use)\ndo: [{ a: { set: { b: 1 } } }]\n"
         var header = TemporaryRuns.header(run)
         header.version = 1
+        header.formerKey = Data(repeating: 7, count: 32)
         let workflow = try Workflow(text: text)
         let written = try Journal.begin(header, text: Data(text.utf8), in: runs.folder)
         try written.append(

@@ -43,7 +43,7 @@ final class CrashingRun: Sendable {
     }
 
     private static let identity = RunIdentity(
-        id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000), key: Data(repeating: 7, count: 32))
+        id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000), sealing: SealSource())
 
     deinit { death.resolver.fulfill(()) }
 

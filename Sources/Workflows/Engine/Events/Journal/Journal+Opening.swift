@@ -48,7 +48,7 @@ extension Journal {
                 try made.folder.move(to: place.folder)
                 try runs.flush.perform { () throws(SystemError) in try runs.folder.synchronize() }
                 blobs.settle()
-                return Journal(header, blobs, in: place, log, lock)
+                return Journal(header, blobs, in: place, sealedBy: runs.keyFile, log, lock)
             } catch {
                 lock.release()
                 guard error.code != EEXIST, error.code != ENOTEMPTY else {
@@ -97,7 +97,7 @@ extension Journal {
             do throws(SystemError) { log = try AppendOnlyLog(file, after: text.end) } catch {
                 throw JournalError(error, "the journal of the run \(run) cannot be written")
             }
-            return Journal(text.header, blobs, in: folder, log, lock)
+            return Journal(text.header, blobs, in: folder, sealedBy: runs.keyFile, log, lock)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")

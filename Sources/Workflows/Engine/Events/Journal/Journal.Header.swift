@@ -25,8 +25,8 @@ extension Journal {
         package var plan: String?
         /// What the run may use beyond the usual; nil for nothing.
         package var access: Runner.Access?
-        /// What the keys of the secrets in the run's data are made of besides the secrets: 32 random bytes.
-        public var key: Data
+        /// What the keys of the secrets are made of in a journal up to version 2; nil for a newer one.
+        var formerKey: Data?
         /// The secrets in the input, which has drawings in their places; nil without any.
         package var seals: [Seal]?
         /// The version of the journal's format.
@@ -35,7 +35,7 @@ extension Journal {
         /// Creates a header.
         public init(
             run: String, workflow: Workflow.Metadata, file: String?, digest: String, input: Value, startedAt: Date,
-            graphURL: String? = nil, isSandboxed: Bool = false, key: Data = Header.randomKey()
+            graphURL: String? = nil, isSandboxed: Bool = false
         ) {
             self.run = run
             self.workflow = workflow
@@ -45,24 +45,16 @@ extension Journal {
             self.startedAt = startedAt.inWholeMilliseconds
             self.graphURL = graphURL
             self.isSandboxed = isSandboxed
-            self.key = key
         }
 
         /// The hash of a text as `sha256:` and 64 hexadecimal digits.
         public static func digest(of text: Data) -> String { "sha256:\(SHA256.hex(of: text))" }
-
-        /// Creates 32 cryptographically random bytes.
-        public static func randomKey() -> Data {
-            var generator = SystemRandomNumberGenerator()
-            // Each number is a call of the system.
-            return Data((0..<4).flatMap { _ in unsafe withUnsafeBytes(of: generator.next()) { unsafe Array($0) } })
-        }
     }
 }
 
 extension Journal.Header {
     /// The version of the format that is written, and the newest that can be read.
-    package static let version = 2
+    package static let version = 3
     private static let format = "graphflow-journal"
 
     /// The first line of a journal, without its number and checksum.
@@ -77,11 +69,12 @@ extension Journal.Header {
             "format": .string(Self.format), "version": .integer(version), "run": .string(run),
             "workflow": .object(workflow), "file": file.map(Value.string) ?? .null, "digest": .string(digest),
             "input": input, "startedAt": .string(startedAt.iso8601), "graphURL": graphURL.map(Value.string) ?? .null,
-            "sandbox": .bool(isSandboxed), "key": .string(key.base64EncodedString()),
+            "sandbox": .bool(isSandboxed),
         ]
         if isServed { members["service"] = true }
         members["plan"] = plan.map(Value.string)
         members["access"] = access?.value
+        members["key"] = formerKey.map { .string($0.base64EncodedString()) }
         members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
         return members
     }
@@ -111,8 +104,8 @@ extension Journal.Header {
             }
             return text
         }
-        guard let startedAt = Date(iso8601: try text("startedAt")), let key = Data(base64Encoded: try text("key")),
-            let input = line["input"], let isSandboxed = line["sandbox"]?.bool
+        guard let startedAt = Date(iso8601: try text("startedAt")), let input = line["input"],
+            let isSandboxed = line["sandbox"]?.bool
         else { throw JournalError(.damaged, "line 1 is not a complete header of a journal", line: 1) }
         self.init(
             run: try text("run"),
@@ -120,8 +113,14 @@ extension Journal.Header {
                 dsl: try word("dsl"), namespace: try word("namespace"), name: try word("name"),
                 version: try word("version"), title: line["workflow"]?["title"]?.string,
                 summary: line["workflow"]?["summary"]?.string), file: line["file"]?.string, digest: try text("digest"),
-            input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed, key: key)
+            input: input, startedAt: startedAt, graphURL: line["graphURL"]?.string, isSandboxed: isSandboxed)
         version = line["version"]?.integer ?? 0
+        if version < 3 {
+            guard let key = Data(base64Encoded: try text("key")) else {
+                throw JournalError(.damaged, "line 1 has no 'key' that can be read", line: 1)
+            }
+            formerKey = key
+        }
         isServed = line["service"] == true
         plan = line["plan"]?.string
         access = Runner.Access(line["access"])

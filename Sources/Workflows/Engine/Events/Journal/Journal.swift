@@ -35,6 +35,8 @@ public final class Journal: Sendable {
     public let header: Header
     /// The run's blobs, which are kept in its folder.
     public let blobs: BlobStore
+    /// What seals the secrets of the run.
+    let sealing: SealSource
     private let folder: RunFolder
     private let file: OpenFile
     private let lock: FileLock
@@ -59,10 +61,12 @@ public final class Journal: Sendable {
     }
 
     init(
-        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, _ log: AppendOnlyLog, _ lock: FileLock
+        _ header: Header, _ blobs: BlobStore, in folder: RunFolder, sealedBy key: KeyFile, _ log: AppendOnlyLog,
+        _ lock: FileLock
     ) {
         self.header = header
         self.blobs = blobs
+        sealing = SealSource(file: key, former: header.formerKey)
         self.folder = folder
         self.lock = lock
         file = log.file

@@ -8,13 +8,33 @@ public struct RunsFolder: Sendable {
     /// Makes the names of runs safe from a power failure, for all runs that begin at the same time together.
     let flush = SharedFlush()
 
+    /// The file with the key that seals the secrets of its runs.
+    let keyFile: KeyFile
+
     /// Creates a value for a folder, which need not exist yet.
-    public init(_ url: URL) { self.url = url }
+    ///
+    /// The key that seals the secrets of its runs is in the folder, in the file `.key`.
+    public init(_ url: URL) {
+        self.init(url, keyFile: KeyFile(path: url.appendingPathComponent(".key").path(percentEncoded: false)))
+    }
+
+    private init(_ url: URL, keyFile: KeyFile) {
+        self.url = url
+        self.keyFile = keyFile
+    }
+
+    /// A folder in `GRAPHFLOW_HOME`, whose folders share one key: the file `key` there.
+    package init(_ name: String, inHomeOf environment: [String: String]) {
+        let home = GraphflowHome.folder(environment)
+        self.init(
+            home.appendingPathComponent(name, isDirectory: true),
+            keyFile: KeyFile(path: home.appendingPathComponent("key").path(percentEncoded: false)))
+    }
 
     /// The user's folder: `runs` in `GRAPHFLOW_HOME`, or else in the XDG state folder.
     /// - Parameter environment: The environment variables.
     public static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> RunsFolder {
-        RunsFolder(GraphflowHome.folder(environment).appendingPathComponent("runs", isDirectory: true))
+        RunsFolder("runs", inHomeOf: environment)
     }
 
     package var folder: PrivateFolder {

@@ -17,7 +17,7 @@ struct KeptPlan: Sendable {
     /// The plan as a blob of a run, whose secrets are sealed.
     func blob(of run: String, _ known: KnownSecrets) throws -> Blob {
         for token in reads?.tokens ?? [] { known.add(token: token) }
-        let reads = try reads.map { try known.seal($0.value, inside: Self.place(of: run)) }
+        let reads = try reads.map { try known.seal($0.value, inside: Self.place(of: run), of: run) }
         let value = Value.members([("approved", approved.value), ("reads", reads)])
         return Blob(Data(value.canonicalJSON), contentType: "application/json")
     }

@@ -8,7 +8,7 @@ struct VariableDigests: Sendable, Hashable {
     private let digests: [String: String]
 
     /// Creates the digests of these variables, by default under a new salt.
-    init(_ variables: [String: String], salt: Data = Journal.Header.randomKey()) {
+    init(_ variables: [String: String], salt: Data = .random(32)) {
         self.salt = salt
         digests = variables.mapValues { value in
             SHA256.authenticationCode(for: Data(value.utf8), key: salt).hex

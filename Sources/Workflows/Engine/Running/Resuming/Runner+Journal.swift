@@ -25,11 +25,12 @@ extension Runner {
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
         header.isServed = isServed
         header.access = access
-        let known = KnownSecrets(secrets, key: header.key)
+        let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
         // Searches for the secrets that the workflow names.
         _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)
         let sealed: Journal.Header
         let plan: Blob?
+        try known.prepare()
         do {
             plan = try keptPlan?.blob(of: name, known)
             header.plan = plan?.hash
@@ -40,9 +41,9 @@ extension Runner {
         return try Journal.begin(sealed, text: text, keeping: plan.map { [$0] } ?? [], in: runs)
     }
 
-    /// The input in a journal's header, with the secrets in it.
-    package func input(of header: Journal.Header) throws -> Value {
-        try KnownSecrets(secrets, key: header.key).input(of: header)
+    /// The input in a journal's first line, with the secrets in it.
+    package func input(of journal: Journal) throws -> Value {
+        try KnownSecrets(secrets, sealedBy: journal.sealing).input(of: journal.header)
     }
 
     /// Runs a workflow and records its events, so that the run can be resumed.
@@ -61,10 +62,9 @@ extension Runner {
     /// - Parameter isValidated: Whether the workflow, which runs no other one, and the input are known to be valid.
     func run(_ workflow: Workflow, journal: Journal, isValidated: Bool) -> Promise<Value> {
         let library = WorkflowLibrary(folder: workflow.folder)
-        let header = journal.header
         let input: Value
         do {
-            input = try KnownSecrets(secrets, key: header.key).input(of: header)
+            input = try self.input(of: journal)
         } catch {
             return Promise(error: error)
         }
@@ -76,7 +76,7 @@ extension Runner {
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
         }
-        let run = Run(workflow, by: self, library: library, as: RunIdentity(header), log: RunLog(journal))
+        let run = Run(workflow, by: self, library: library, as: RunIdentity(journal), log: RunLog(journal))
         return perform(run, input)
     }
 
@@ -127,7 +127,7 @@ extension Runner {
         }
         let input: Value
         do {
-            input = try KnownSecrets(secrets, key: journal.header.key).input(of: journal.header)
+            input = try self.input(of: journal)
         } catch {
             return Promise(error: error)
         }
@@ -142,7 +142,7 @@ extension Runner {
             var resumption = resumption
             if approved != nil { resumption.plan = try runner.keep(in: journal) }
             return runner.resume(
-                workflow, as: RunIdentity(journal.header), input: input, from: events, log: RunLog(journal),
+                workflow, as: RunIdentity(journal), input: input, from: events, log: RunLog(journal),
                 resumption, assuming: assumption)
         }
     }
@@ -161,7 +161,7 @@ extension Runner {
                     + "tasks that are performed again: approve a new plan, and add '--plan FILE'"
             ])
         }
-        let known = KnownSecrets(secrets, key: journal.header.key)
+        let known = KnownSecrets(secrets, sealedBy: journal.sealing)
         let kept = try KeptPlan(hash, of: journal.header.run, in: journal.blobs, known)
         return keeping(to: kept.approved, workflow, input: input, reading: kept.reads)
     }
@@ -169,7 +169,7 @@ extension Runner {
     /// Keeps the plan with a run that has begun.
     /// - Returns: The plan's hash.
     private func keep(in journal: Journal) throws -> String? {
-        let known = KnownSecrets(secrets, key: journal.header.key)
+        let known = KnownSecrets(secrets, sealedBy: journal.sealing)
         guard let blob = try keptPlan?.blob(of: journal.header.run, known) else { return nil }
         journal.blobs.keep(blob)
         if let failure = journal.blobs.failure {
@@ -195,13 +195,13 @@ struct RunIdentity: Sendable {
     var id: String
     /// When it began.
     var startedAt: Date
-    /// What the keys of the secrets in the journal are made of besides the secrets; nil for a new one.
-    var key: Data?
+    /// What seals the secrets in the journal.
+    var sealing: SealSource
 }
 
 extension RunIdentity {
-    fileprivate init(_ header: Journal.Header) {
-        self.init(id: header.run, startedAt: header.startedAt, key: header.key)
+    fileprivate init(_ journal: Journal) {
+        self.init(id: journal.header.run, startedAt: journal.header.startedAt, sealing: journal.sealing)
     }
 }
 

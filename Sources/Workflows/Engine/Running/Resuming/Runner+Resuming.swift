@@ -51,7 +51,7 @@ extension Runner {
         _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil,
         library: WorkflowLibrary? = nil
     ) -> Promise<Value> {
-        let known = KnownSecrets(secrets, key: identity.key)
+        let known = KnownSecrets(secrets, sealedBy: identity.sealing)
         let replay: JournalReplay
         do {
             let events = try known.open(events)

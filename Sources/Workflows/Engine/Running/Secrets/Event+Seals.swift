@@ -26,7 +26,7 @@ extension Event {
         // The first event of a run says that drawings can be in the others.
         if case .workflowStarted = kind { sealed.seals = [] }
         guard !concealment.findings.isEmpty else { return sealed }
-        sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place) }
+        sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
         return sealed
     }
 

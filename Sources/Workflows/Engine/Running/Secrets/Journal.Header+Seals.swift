@@ -8,7 +8,7 @@ extension Journal.Header {
         var sealed = self
         sealed.input = concealment.conceal(input)
         guard !concealment.findings.isEmpty else { return self }
-        sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place) }
+        sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
         return sealed
     }
 

@@ -22,12 +22,12 @@ package final class KnownSecrets: Sendable {
     private let inUse = Atomic(false)
 
     /// - Parameters:
-    ///   - store: The secrets that keys are made of.
-    ///   - key: The key in the journal's header; nil for a run without a journal.
-    init(_ store: SecretStore, key: Data?) { keys = SealKeys(store, salt: key ?? Journal.Header.randomKey()) }
+    ///   - store: The secrets of the run.
+    ///   - source: What seals them in the run's journal.
+    init(_ store: SecretStore, sealedBy source: SealSource) { keys = SealKeys(store, source) }
 
     /// Those of a command outside a run, which has no journal.
-    package convenience init() { self.init(.none, key: nil) }
+    package convenience init() { self.init(.none, sealedBy: SealSource()) }
 
     /// Whether data of the run can have secrets in them.
     var areInUse: Bool { inUse.load(ordering: .acquiring) }
@@ -115,6 +115,11 @@ package final class KnownSecrets: Sendable {
         return concealed
     }
 
+    /// Fails if secrets cannot be sealed, before a run with secrets begins.
+    func prepare() throws(JournalError) {
+        if areInUse { try keys.prepare() }
+    }
+
     /// The event as the journal keeps it: drawn, with its secrets sealed.
     func seal(_ event: Event) throws -> Event {
         let search = state.withLock { $0.search }
@@ -128,17 +133,17 @@ package final class KnownSecrets: Sendable {
     }
 
     /// Data that a run keeps besides its events: drawn, with its secrets sealed.
-    func seal(_ data: Value, inside place: String) throws -> Value {
+    func seal(_ data: Value, inside place: String, of run: String) throws -> Value {
         var concealment = Concealment(state.withLock { $0.search }, isForPeople: false)
         let drawn = areInUse ? concealment.conceal(data) : data
         guard !concealment.hasLost else {
             throw JournalError(.failed, "a secret is nested too deeply to be kept")
         }
-        let seals = try concealment.findings.map { try keys.seal($0, inside: place) }
+        let seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
         return ["data": drawn, Seal.attribute: .string(Seal.text(seals))]
     }
 
-    /// Data that ``seal(_:inside:)`` sealed, with the secrets in it.
+    /// Data that ``seal(_:inside:of:)`` sealed, with the secrets in it.
     /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
     func open(_ sealed: Value, inside place: String, of run: String) throws -> Value {
         guard let data = sealed["data"], let seals = sealed[Seal.attribute]?.string.flatMap({ Seal.read($0) }) else {

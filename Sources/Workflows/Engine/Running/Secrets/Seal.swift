@@ -21,6 +21,11 @@ package struct Seal: Sendable, Hashable {
     package var isFound: Bool
     /// The encrypted text.
     var box: Data
+    /// Whether it is encrypted as in journals up to version 2.
+    var isFormer = false
+
+    /// The members that have the encrypted text.
+    private static let (member, formerMember) = ("box", "sealed")
 }
 
 extension [Seal] {
@@ -60,14 +65,16 @@ extension Seal {
 
     private var value: Value {
         var members = label.object ?? [:]
-        members["sealed"] = .string(box.base64EncodedString())
+        members[isFormer ? Self.formerMember : Self.member] = .string(box.base64EncodedString())
         return .object(members)
     }
 
     private init?(_ value: Value) {
         guard let pointer = value["at"]?.string.flatMap({ JSONPointer(rfc6901: $0) }), let names = value["of"]?.array,
-            let isFound = value["found"]?.bool, let box = value["sealed"]?.string.flatMap({ Data(base64Encoded: $0) })
+            let isFound = value["found"]?.bool, let text = (value[Self.member] ?? value[Self.formerMember])?.string,
+            let box = Data(base64Encoded: text)
         else { return nil }
+        isFormer = value[Self.member] == nil
         switch value["in"] {
         case "value": place = .value
         case "name": place = .name

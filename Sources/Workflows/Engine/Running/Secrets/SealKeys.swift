@@ -1,124 +1,183 @@
-import Essentials
+package import Essentials
 import Promises
+package import WorkflowHTTP
 
-/// Encrypts what a journal must not show, with keys made of the secrets themselves.
+/// Where the keys come from that seal the secrets of a run on disk.
+package struct SealSource: Sendable, Hashable {
+    /// The file with the key; nil for a run that is kept nowhere, whose seals open in this process only.
+    package var file: KeyFile?
+    /// The random bytes in the first line of a journal up to version 2; nil for a newer one.
+    package var former: Data?
+
+    package init(file: KeyFile? = nil, former: Data? = nil) {
+        self.file = file
+        self.former = former
+    }
+}
+
+/// Encrypts what a journal must not show, by AES-256-GCM.
 ///
-/// Somebody who has the journal can try guesses of a secret, so making a key of one takes many rounds. A key is made once in
-/// a process for each set of secrets.
+/// Each run has a key of its own, derived from the random key in a file for its owner only. So random nonces stay unique,
+/// and what was sealed for one run opens in no other. A seal is bound to its event, its place and the names of its
+/// secrets, and says which values of the secrets it was made with.
 final class SealKeys: Sendable {
-    /// A secret that no store has, for credentials that the workflow file spells out: the journal's folder has a copy
-    /// of the file, and the credential in it.
+    /// A secret that no store has, for credentials that the workflow file spells out.
     static let credential = "authorization"
-    /// The token of Microsoft Graph, whose seals open in the process that made them only: nothing that is kept has it.
+    /// The token of Microsoft Graph, whose seals open in the process that made them only.
     static let token = "access token"
-    private static let keyOfToken = Journal.Header.randomKey()
-    /// Enough to slow down guessing, and few enough for a process of a debug build to make some keys.
-    private static let rounds = 1_000
+    private static let keyOfProcess = Data.random(AES256GCM.keySize)
     /// Texts are padded to a multiple of this size, so that a journal does not show how long they are.
     private static let padding = 32
-    private static let nonceSize = 16
-    private static let tagSize = 32
-
-    private struct Key {
-        var encryption: Data
-        var authentication: Data
-    }
+    private static let idSize = 8
+    private static let fingerprintSize = 32
 
     private let store: SecretStore
-    private let salt: Data
-    private let made = Locked<[[String]: Key]>([:])
+    private let source: SealSource
+    private let library: Result<CryptoLibrary, SystemError>
+    private let former: FormerSeals?
+    /// The key in the file, once it was read.
+    private let kept = Locked<Data?>(nil)
 
-    init(_ store: SecretStore, salt: Data) {
+    init(
+        _ store: SecretStore, _ source: SealSource,
+        with library: Result<CryptoLibrary, SystemError> = CryptoLibrary.system
+    ) {
         self.store = store
-        self.salt = salt
+        self.source = source
+        self.library = library
+        former = source.former.map { FormerSeals(salt: $0) }
+    }
+
+    /// Fails if nothing can be sealed: libcrypto is missing, or the key cannot be made.
+    func prepare() throws(JournalError) {
+        try sealing { () throws(SystemError) in _ = try library.get() }
+        if source.file != nil { _ = try keyToSeal() }
     }
 
     /// Encrypts a value for one place of one event of a run.
-    func seal(_ finding: Concealment.Finding, inside event: String) throws -> Seal {
-        let key = try key(of: finding.names)
+    func seal(_ finding: Concealment.Finding, inside event: String, of run: String) throws -> Seal {
+        let secrets = try secrets(finding.names)
         var seal = Seal(
             pointer: finding.pointer, place: finding.place, names: finding.names, isFound: finding.isFound, box: Data())
-        var generator = SystemRandomNumberGenerator()
-        let nonce = Data((0..<Self.nonceSize).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        let key = finding.names.contains(Self.token) ? Self.keyOfProcess : try keyToSeal()
         let text = Data(finding.real.json().utf8)
-        var plain = Data(Array(String(text.count).utf8)) + [0x20] + text
+        var plain = Data(String(text.count).utf8) + [0x20] + text
         plain.append(contentsOf: repeatElement(0, count: (Self.padding - plain.count % Self.padding) % Self.padding))
-        let box = nonce + Self.encrypt(plain, key, nonce)
-        seal.box = box + Self.tag(of: box, seal, event, key)
+        plain = Self.fingerprint(of: secrets, key) + plain
+        seal.box = try sealing { () throws(SystemError) in
+            let cipher = AES256GCM(key: Self.derive(from: key, for: "run \(run)"), try library.get())
+            return Self.id(of: key) + (try cipher.seal(plain, label: Self.label(seal, event)))
+        }
         return seal
     }
 
     /// Decrypts the value at one place of one event of a run.
-    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if it is not the same any more.
+    /// - Throws: ``WorkflowError`` if a secret is missing, ``ChangedSecrets`` if it is not the same any more, and
+    ///   ``JournalError`` if the key is not there or the seal was changed.
     func open(_ seal: Seal, inside event: String, of run: String) throws -> Value {
-        let key = try key(of: seal.names)
+        let secrets = try secrets(seal.names)
         let changed = ChangedSecrets(run: run, names: seal.names)
-        guard seal.box.count > Self.nonceSize + Self.tagSize else { throw changed }
-        let box = Data(seal.box.dropLast(Self.tagSize))
-        // Both are made of keys that the one who reads the answer does not have, so the time of the comparison says
-        // nothing.
-        guard Self.tag(of: box, seal, event, key) == Data(seal.box.suffix(Self.tagSize)) else { throw changed }
-        let nonce = Data(box.prefix(Self.nonceSize))
-        let plain = Self.encrypt(Data(box.dropFirst(Self.nonceSize)), key, nonce)
-        guard let space = plain.firstIndex(of: 0x20),
-            let count = Int(String(decoding: plain[..<space], as: UTF8.self)), plain.count - space - 1 >= count,
-            let value = try? Value(json: Data(plain[(space + 1)...].prefix(count)))
-        else { throw changed }
+        guard !seal.isFormer else {
+            guard !seal.names.contains(Self.token), let value = former?.open(seal, inside: event, secrets) else {
+                throw changed
+            }
+            return value
+        }
+        let isOfProcess = seal.names.contains(Self.token)
+        let key = isOfProcess ? Self.keyOfProcess : try keyToOpen(of: run)
+        guard seal.box.prefix(Self.idSize) == Self.id(of: key) else {
+            guard !isOfProcess else { throw changed }
+            throw lost(run, "is another one")
+        }
+        let plain = try sealing { () throws(SystemError) in
+            let cipher = AES256GCM(key: Self.derive(from: key, for: "run \(run)"), try library.get())
+            return try cipher.open(Data(seal.box.dropFirst(Self.idSize)), label: Self.label(seal, event))
+        }
+        guard let plain, let value = Self.value(in: plain.dropFirst(Self.fingerprintSize)) else {
+            throw JournalError(.damaged, "a secret in the journal of the run \(run) was changed or moved")
+        }
+        guard plain.prefix(Self.fingerprintSize) == Self.fingerprint(of: secrets, key) else { throw changed }
         return value
     }
 
-    private func key(of names: [String]) throws(WorkflowError) -> Key {
-        if let key = made.withLock({ $0[names] }) { return key }
+    /// Reads a text with its length before it and padding after it.
+    static func value(in padded: Data) -> Value? {
+        guard let space = padded.firstIndex(of: 0x20),
+            let count = Int(String(decoding: padded[..<space], as: UTF8.self)), count >= 0,
+            padded.endIndex - space - 1 >= count
+        else { return nil }
+        return try? Value(json: Data(padded[(space + 1)...].prefix(count)))
+    }
+
+    /// The names and values of secrets.
+    private func secrets(_ names: [String]) throws(WorkflowError) -> Data {
         var secrets: [Value] = []
-        for name in names {
-            if name == Self.token {
-                secrets.append(.string(Self.keyOfToken.base64EncodedString()))
-                continue
-            }
+        for name in names where name != Self.token {
             let secret = store[name]?.revealed
             guard secret != nil || name == Self.credential else { throw WorkflowError(missing: name, in: .root) }
             secrets.append([.string(name), secret ?? .null])
         }
-        let stretched = Self.stretch(Value.array(secrets).jsonData(sortedKeys: true), salt)
-        func part(_ use: String) -> Data { Data(SHA256.authenticationCode(for: Data(use.utf8), key: stretched)) }
-        let key = Key(encryption: part("encrypt"), authentication: part("authenticate"))
-        made.withLock { $0[names] = key }
+        return Value.array(secrets).jsonData(sortedKeys: true)
+    }
+
+    /// The key for new seals, which is made if there is none yet.
+    private func keyToSeal() throws(JournalError) -> Data {
+        guard let file = source.file else { return Self.keyOfProcess }
+        return try key(in: file) { (file) throws(SystemError) in try file.readOrMake() } ?? Self.keyOfProcess
+    }
+
+    private func keyToOpen(of run: String) throws(JournalError) -> Data {
+        guard let file = source.file else { return Self.keyOfProcess }
+        guard let key = try key(in: file, { (file) throws(SystemError) in try file.read() }) else {
+            throw lost(run, "is not there")
+        }
         return key
     }
 
-    /// PBKDF2 of RFC 8018 with HMAC-SHA-256, for a key as long as one hash.
-    private static func stretch(_ secret: Data, _ salt: Data) -> Data {
-        // A long key of HMAC is hashed; doing it here saves doing it in every round.
-        let secret = secret.count > 64 ? Data(SHA256.hash(of: secret)) : secret
-        var last = SHA256.authenticationCode(for: salt + [0, 0, 0, 1], key: secret)
-        var sum = last
-        for _ in 1..<rounds {
-            last = SHA256.authenticationCode(for: Data(last), key: secret)
-            for index in sum.indices { sum[index] ^= last[index] }
+    private func key(
+        in file: KeyFile, _ read: (KeyFile) throws(SystemError) -> Data?
+    ) throws(JournalError) -> Data? {
+        if let key = kept.withLock({ $0 }) { return key }
+        do throws(SystemError) {
+            guard let key = try read(file) else { return nil }
+            kept.withLock { $0 = key }
+            return key
+        } catch {
+            throw JournalError(error, "the key of secrets in \(file.path) cannot be used")
         }
-        return Data(sum)
     }
 
-    /// The bytes combined with a stream that the key and the nonce make; decrypts as well.
-    private static func encrypt(_ bytes: Data, _ key: Key, _ nonce: Data) -> Data {
-        var result = Data()
-        result.reserveCapacity(bytes.count)
-        var counter: UInt64 = 0
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let number = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
-            let stream = SHA256.authenticationCode(for: nonce + number, key: key.encryption)
-            result.append(contentsOf: zip(rest, stream).map { $0 ^ $1 })
-            rest = rest.dropFirst(stream.count)
-            counter += 1
-        }
-        return result
+    /// The error of a key that is not the one with which a run began.
+    private func lost(_ run: String, _ what: String) -> JournalError {
+        JournalError(
+            .refused,
+            "the run \(run) has secrets that only the key opens with which they were sealed, and the key in "
+                + "\(source.file?.path ?? "") \(what)",
+            hint: "restore that file, or run the workflow again with 'graphflow run'")
     }
 
-    /// Authenticates the encrypted text together with its place.
-    private static func tag(of box: Data, _ seal: Seal, _ event: String, _ key: Key) -> Data {
-        let label = Value.array([.string(event), seal.label]).jsonData()
-        return Data(SHA256.authenticationCode(for: label + [0] + box, key: key.authentication))
+    private func sealing<Result>(_ body: () throws(SystemError) -> Result) throws(JournalError) -> Result {
+        do throws(SystemError) { return try body() } catch {
+            throw JournalError(error, "the secrets of a run cannot be sealed or opened")
+        }
+    }
+
+    /// A key for one use: HKDF-Expand of RFC 5869 over SHA-256, for a key as long as one hash.
+    private static func derive(from key: Data, for use: String) -> Data {
+        Data(SHA256.authenticationCode(for: Data("graphflow \(use)".utf8) + [1], key: key))
+    }
+
+    /// What says which key sealed something, and says nothing about the key.
+    private static func id(of key: Data) -> Data { derive(from: key, for: "id").prefix(idSize) }
+
+    /// What says whether secrets are the same as when something was sealed; it is encrypted as well.
+    private static func fingerprint(of secrets: Data, _ key: Data) -> Data {
+        Data(SHA256.authenticationCode(for: secrets, key: derive(from: key, for: "secrets")))
+    }
+
+    /// What a seal is bound to.
+    private static func label(_ seal: Seal, _ event: String) -> Data {
+        Value.array([.string(event), seal.label]).jsonData()
     }
 }
 
@@ -135,6 +194,6 @@ public struct ChangedSecrets: Error, Sendable, Hashable, CustomStringConvertible
         let subject =
             names.count == 1
             ? "the secret \(list) is not the one" : "one of the secrets \(list) is not the one"
-        return "\(subject) with which the run began: its journal has data that only that secret opens"
+        return "\(subject) with which the run began: its journal has data that were made with it"
     }
 }

@@ -3,8 +3,8 @@ public import Promises
 
 /// An application that authenticates with a certificate: it signs an assertion with the certificate's key.
 ///
-/// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The program `openssl` signs
-/// it, because no library is available on every system.
+/// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The system's library libcrypto
+/// reads the certificate and signs.
 public struct ClientCertificateCredential: GrantingCredential {
     private let tokens: ApplicationTokens
 
@@ -17,17 +17,16 @@ public struct ClientCertificateCredential: GrantingCredential {
     ///   - sendsChain: Whether to send the whole chain, as required if the application trusts an issuer and a subject
     ///     name.
     ///   - platform: The issuer of the tokens; its authority has to be a single tenant.
-    ///   - environment: Environment variables; `openssl` is looked up in `PATH`.
     public init(
         clientID: String, certificateFile: URL, password: Secret? = nil, sendsChain: Bool = false,
-        on platform: IdentityPlatform, environment: [String: String] = ProcessInfo.processInfo.environment
+        on platform: IdentityPlatform
     ) {
         tokens = ApplicationTokens(platform, clientID: clientID, source: "the client certificate") { endpoint, now in
-            ClientCertificate.load(certificateFile, password: password, environment, clock: platform.clock)
-                .then(on: nil) { certificate in
-                    certificate.statement(
-                        of: clientID, for: endpoint, at: now, id: platform.randomBytes(16), sendsChain: sendsChain)
-                }.map(on: nil) { .assertion($0) }
+            ClientCertificate.load(certificateFile, password: password).map(on: nil) { certificate in
+                .assertion(
+                    try certificate.statement(
+                        of: clientID, for: endpoint, at: now, id: platform.randomBytes(16), sendsChain: sendsChain))
+            }
         }
     }
 

@@ -53,7 +53,7 @@ public struct EnvironmentCredential: GrantingCredential {
                     ClientCertificateCredential(
                         clientID: clientID, certificateFile: URL(fileURLWithPath: certificate ?? ""),
                         password: variable("AZURE_CLIENT_CERTIFICATE_PASSWORD").map { Secret($0) },
-                        sendsChain: sendsChain, on: platform, environment: environment))
+                        sendsChain: sendsChain, on: platform))
             }
         } catch {
             source = .none(error)

@@ -66,8 +66,5 @@ package final class DigestAuthorization: Sendable {
     }
 
     /// 128 random bits as text.
-    static func nonce() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hex
-    }
+    static func nonce() -> String { Data.random(16).hex }
 }

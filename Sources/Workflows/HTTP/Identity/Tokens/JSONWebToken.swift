@@ -1,13 +1,21 @@
-import Essentials
+package import Essentials
 
 /// The compact form of a JSON Web Token, as far as a client needs it.
 ///
 /// Specification: RFC 7519 and RFC 7515.
-enum JSONWebToken {
+package enum JSONWebToken {
+    /// Creates a token from its head and its claims.
+    package static func signed(
+        _ head: Object, _ claims: Value, by sign: (Data) throws(SystemError) -> Data
+    ) throws(SystemError) -> Secret {
+        let content = [.object(head), claims].map { Base64URL.encode($0.jsonData()) }.joined(separator: ".")
+        return Secret("\(content).\(Base64URL.encode(try sign(Data(content.utf8))))")
+    }
+
     /// Creates a token from these claims, signed with a shared secret by HMAC and SHA-256.
     static func signed(_ claims: Value, key: Secret) -> Secret {
-        let header: Value = ["alg": "HS256", "typ": "JWT"]
-        let content = [header, claims].map { Base64URL.encode($0.jsonData()) }.joined(separator: ".")
+        let content = [["alg": "HS256", "typ": "JWT"], claims].map { Base64URL.encode($0.jsonData()) }
+            .joined(separator: ".")
         let code = SHA256.authenticationCode(for: Data(content.utf8), key: Data(key.revealed.utf8))
         return Secret("\(content).\(Base64URL.encode(code))")
     }

@@ -1,0 +1,32 @@
+import Essentials
+
+/// A library of the system, loaded by its name when it is first needed.
+///
+/// A program that does not need it starts without it, and its headers need not be installed.
+@safe struct SharedLibrary: Sendable {
+    /// The name by which it was found.
+    let file: String
+    private let address: Int
+
+    /// Loads the first of these that is there.
+    init(_ files: [String]) throws(SystemError) {
+        var reasons: [String] = []
+        for file in files {
+            if let library = unsafe dlopen(file, RTLD_LAZY) {
+                (self.file, address) = (file, Int(bitPattern: library))
+                return
+            }
+            reasons.append(unsafe dlerror().map { unsafe String(cString: $0) } ?? file)
+        }
+        throw SystemError(reasons.first ?? "it has no name")
+    }
+
+    /// The function with the first of these names that the library has; newer versions renamed some.
+    func function<Function>(_ names: String...) throws(SystemError) -> Function {
+        let library = unsafe UnsafeMutableRawPointer(bitPattern: address)
+        for name in names {
+            if let symbol = unsafe dlsym(library, name) { return unsafe unsafeBitCast(symbol, to: Function.self) }
+        }
+        throw SystemError("\(file) has no function \(names.joined(separator: " or "))")
+    }
+}

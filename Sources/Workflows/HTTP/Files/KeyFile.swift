@@ -1,0 +1,48 @@
+package import Essentials
+
+/// A random key of 256 bits in a file that only its owner can read, for all processes of the owner that know its place.
+///
+/// The file is made once and never changed.
+package struct KeyFile: Sendable, Hashable {
+    private static let size = AES256GCM.keySize
+
+    /// The file's place.
+    package let path: String
+
+    /// Names a file, which need not exist yet.
+    package init(path: String) { self.path = path }
+
+    /// The key; nil if there is no file.
+    /// - Throws: ``SystemError`` if the file is not as it was made, or if others can read or change it.
+    package func read() throws(SystemError) -> Data? {
+        let file: OpenFile
+        do throws(SystemError) {
+            file = try OpenFile(path, for: .reading)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+        let size = try file.size
+        guard size == Self.size else { throw SystemError("it has \(size) bytes, and a key has \(Self.size)") }
+        let key = Data(try file.read(from: 0, count: Self.size))
+        // What some file systems leave of a file after a power failure.
+        guard key.count == Self.size, key.contains(where: { $0 != 0 }) else {
+            throw SystemError("it has nothing but zeros in it")
+        }
+        return key
+    }
+
+    /// The key, which is made if there is none.
+    ///
+    /// Of several processes that make it at the same time, all get the same one.
+    package func readOrMake() throws(SystemError) -> Data {
+        if let key = try read() { return key }
+        let url = URL(fileURLWithPath: path)
+        let folder = PrivateFolder(path: url.deletingLastPathComponent().path)
+        if unsafe access(folder.path, F_OK) != 0 { try folder.makeWithParents() }
+        try folder.make(url.lastPathComponent) { file throws(SystemError) in try file.write(Data.random(Self.size)) }
+        try folder.synchronize()
+        guard let key = try read() else { throw SystemError(code: ENOENT) }
+        return key
+    }
+}
