@@ -51,7 +51,8 @@ import Workflows
         let folder = Repository.folder.appendingPathComponent("Sources")
         let places = try #require(FileManager.default.subpaths(atPath: folder.path)).filter { $0.hasSuffix(".swift") }
         let id = "\\s*\"([a-z]+(?:-[a-z]+)*)\""
-        let pattern = "(?:\\bid:|\\b(?:report|failure|note|finding)\\(|\\breturn \\(|(?:Error|default): \\()\(id),?\\s"
+        let makers = "report|failure|note|finding|Finding|caught|Exclusive|self\\.init"
+        let pattern = "(?:\\bid:|\\b(?:\(makers))\\(|\\breturn \\(|(?:Error|default): \\()\(id),?\\s"
         return try places.reduce(into: []) { found, path in
             let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
             found.formUnion(try matches(pattern, text))

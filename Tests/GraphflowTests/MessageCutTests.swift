@@ -21,7 +21,7 @@ import Testing
         ("TaskExecution+Place.swift", "occurrence.dropLast(last.count)", "a place in the workflow"),
         ("JournalBounds.swift", "reference[..<sign]", "the name of a member of the journal"),
         ("CurlCommand.swift", "rest[..<found.lowerBound]", "the start of an argument, all of which is in the command"),
-        ("SealKeys.swift", "seal.box.dropLast(Self.tagSize)", "encrypted bytes"),
+        ("FormerSeals.swift", "seal.box.dropLast(tagSize)", "encrypted bytes"),
         ("RunTree+Folding.swift", "prefix(Self.mostSlow)", "a list"),
         ("TestFile.swift", "name.dropLast($0.count)", "the name of a file without its ending"),
         ("TestCommand.swift", "operand.dropLast(ending.count)", "the name of a file without its ending"),

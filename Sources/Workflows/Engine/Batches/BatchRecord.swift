@@ -113,7 +113,8 @@ package struct BatchRecord: Sendable {
     ) throws(JournalError) -> [UInt8] {
         var bytes = Data(count: count)
         do throws(SystemError) {
-            return Array(bytes.prefix(try SystemCall.read(descriptor, at: offset, into: &bytes)))
+            let size = try SystemCall.read(descriptor, at: offset, into: &bytes)
+            return Array(bytes.prefix(size))
         } catch {
             throw JournalError(error, "it cannot be read")
         }

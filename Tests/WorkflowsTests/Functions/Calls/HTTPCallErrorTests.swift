@@ -97,8 +97,9 @@ import Testing
         ("endpoint: https://a.com, headers: { 'a b': b }", "header"),
         ("endpoint: https://a.com, query: { a: 1 }", "arguments"),
         ("endpoint: https://a.com, output: text", "arguments"),
-        ("endpoint: https://a.com, output: '${ .o }'", "computed"),
-        ("endpoint: https://a.com, redirect: '${ .o }'", "computed"), ("endpoint: https://a.com, foo: 1", "arguments"),
+        ("endpoint: https://a.com, output: '${ .o }'", "computed-argument"),
+        ("endpoint: https://a.com, redirect: '${ .o }'", "computed-argument"),
+        ("endpoint: https://a.com, foo: 1", "arguments"),
         ("headers: { a: b }", "arguments"),
     ])
     func `what is wrong with a call is found before anything runs`(rest: String, id: String) throws {

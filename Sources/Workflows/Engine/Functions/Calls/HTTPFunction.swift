@@ -76,7 +76,8 @@ enum HTTPCallSchema {
                     hint: "write '\(name): { name: value }'"))
         }
         for name in ["output", "redirect"] where with[name]?.isComputed == true {
-            findings.append(Finding("computed", at: [name], "'\(name)' cannot be computed", hint: "write its value"))
+            findings.append(
+                Finding("computed-argument", at: [name], "'\(name)' cannot be computed", hint: "write its value"))
         }
         for name in with["headers"]?.object?.keys ?? [] {
             findings += Finding.caught("header", at: JSONPointer(["headers", name])) { try HTTPCall.checkHeader(name) }

@@ -17,7 +17,8 @@ struct EventTrigger: Sendable {
         let evaluator = Evaluator(
             workflow, Evaluator.Identity(id: runner.makeID(), startedAt: runner.now()),
             SecretVault(
-                for: workflow, from: runner.secrets, isPlanning: false, sharing: KnownSecrets(runner.secrets, key: nil)),
+                for: workflow, from: runner.secrets, isPlanning: false,
+                sharing: KnownSecrets(runner.secrets, sealedBy: SealSource())),
             RunHistory(RunState(), notifying: []))
         scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
