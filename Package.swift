@@ -85,7 +85,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WorkflowHTTPTests", dependencies: ["Promises", "TestSupport", "WorkflowHTTP"],
-            exclude: ["Messages/SHA256Vectors"], swiftSettings: settings),
+            exclude: ["Cryptography/SHA256Vectors"], swiftSettings: settings),
         .testTarget(
             name: "MicrosoftGraphTests", dependencies: ["MicrosoftGraph", "Promises", "TestSupport"],
             swiftSettings: settings),

@@ -180,7 +180,7 @@ import GraphSandbox
         let fault = try Sandbox.Fault(parsing: "GET /me/photo silence")
         try await SandboxWay.overSocket.withSandbox(faults: [fault]) { (sandbox, client) async throws in
             let silent = Task { try await client.send("GET", "/me/photo") }
-            while sandbox.requests.isEmpty { await Task.yield() }
+            while sandbox.requests.isEmpty { await pause() }
             #expect(try await client.send("GET", "/me").status == 200)
             silent.cancel()
             await #expect(throws: (any Error).self) { try await silent.value }

@@ -8,7 +8,7 @@ import Workflows
 
 /// Every request of the chain with every fault: how the program ends, and how many mails were delivered.
 ///
-/// `scripts/fault-matrix` prints the table.
+/// `scripts/fault-matrix` prints the whole table.
 @Suite struct FaultMatrixTests {
     /// One request of the chain.
     enum Row: String, CaseIterable {
@@ -235,7 +235,13 @@ import Workflows
         var table = [[always ? "every time" : "first time"] + Column.allCases.map(\.rawValue)]
         for row in Row.allCases {
             var line = [row.rawValue]
-            for column in Column.allCases {
+            // Those with large attachments take most of the time.
+            let isLarge = [.attachmentSession, .attachmentRange, .attach].contains(row)
+            for (index, column) in Column.allCases.enumerated() {
+                guard Extent.isWhole || !isLarge || index % 3 == 0 else {
+                    line.append("")
+                    continue
+                }
                 let cell = try await Self.run(row, column, always: always, in: folder)
                 line.append(cell.text)
                 let place = "\(row.rawValue) × \(column.rawValue): \(cell.text)"

@@ -121,10 +121,10 @@ import Testing
         #expect(left.isEmpty, "\(name): \(left.count) pieces of 4 characters: \(told.suffix(900))")
     }
 
-    /// How much is before the secret, so that each cut is at each place in it.
+    /// How much is before the secret, so that each cut is at several places in it.
     private static func starts(_ limits: [Int], _ length: Int) -> [Int] {
         let cuts = limits.flatMap { limit in
-            Array(stride(from: limit - length - 30, through: limit + 1, by: limit > 2_000 ? 13 : 3))
+            Array(stride(from: limit - length - 30, through: limit + 1, by: limit > 2_000 ? 13 : Extent.of(3, or: 11)))
         }
         return [0] + cuts.filter { $0 > 0 }
     }

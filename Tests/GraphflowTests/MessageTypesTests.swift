@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -64,8 +65,9 @@ import Testing
     private static let secret = MessageSinkTests.secret
     /// How much is before the secret, so that each cut is in it several times.
     private static let starts =
-        Array(stride(from: 0, to: 2_100, by: 11)) + Array(stride(from: 3_990, to: 4_110, by: 11))
-        + Array(stride(from: 7_900, to: 8_010, by: 11)) + Array(stride(from: 9_900, to: 10_010, by: 11))
+        [0..<2_100, 3_990..<4_110, 7_900..<8_010, 9_900..<10_010].flatMap {
+            Array(stride(from: $0.lowerBound, to: $0.upperBound, by: Extent.of(11, or: 23)))
+        }
 
     @Test(.timeLimit(.minutes(10)), arguments: MessageTypes.showing.keys.sorted())
     func `no message shows four characters of a secret, wherever it is cut`(type: String) throws {

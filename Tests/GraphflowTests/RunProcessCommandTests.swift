@@ -22,14 +22,14 @@ import TestSupport
         try Data(text.utf8).write(to: file)
         let process = try GraphflowProcess(["run", file.path])
         let mark = folder.appending(path: "group")
-        while !FileManager.default.fileExists(atPath: mark.path) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: mark.path) { await pause() }
         let group = try #require(
             Int32(String(decoding: try Data(contentsOf: mark), as: UTF8.self).trimmingCharacters(in: .newlines)))
         #expect(ProcessGroup.isAtWork(group))
         process.send(signal)
         let result = try await process.result()
         #expect(result.status == (signal == SIGINT ? 130 : 143))
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -80,7 +80,7 @@ import TestSupport
         ).write(to: file)
         // The program is begun and left alone, so the run computes by the time that it writes.
         let process = try GraphflowProcess(["serve", file.path])
-        while !FileManager.default.fileExists(atPath: folder.appending(path: "begun").path) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: folder.appending(path: "begun").path) { await pause() }
         process.send(SIGINT)
         let result = try await process.result()
         #expect(result.status == 130)

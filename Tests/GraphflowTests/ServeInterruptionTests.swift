@@ -85,14 +85,14 @@ import Workflows
             "  - work: { run: { shell: { command: '\(begun)' } } }\n", head: Self.schedule)
         let process = try place.process(["serve", place.file, "--grace", "1s"])
         let mark = place.folder.appending(path: "group")
-        while !FileManager.default.fileExists(atPath: mark.path) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: mark.path) { await pause() }
         let group = try #require(
             Int32(String(decoding: try Data(contentsOf: mark), as: UTF8.self).trimmingCharacters(in: .newlines)))
         for signal in signals { process.send(signal) }
         let result = try await process.result()
         #expect([130, 143].contains(result.status), "\(result.error)")
         // A killed process may remain for a moment.
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))

@@ -120,7 +120,7 @@ import Workflows
                 let process = try GraphflowProcess(
                     ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                     environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
-                while try await read("/sandbox/requests", at: address).array?.isEmpty != false { await Task.yield() }
+                while try await read("/sandbox/requests", at: address).array?.isEmpty != false { await pause() }
                 process.send(signal)
                 let result = try await process.result()
                 #expect(result.status == status)
@@ -135,7 +135,7 @@ import Workflows
                 let environment = ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"]
                 let process = try GraphflowProcess(
                     ["run", Repository.path("workflows/share-profile-photo.yaml")], environment: environment)
-                while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 5 { await Task.yield() }
+                while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 5 { await pause() }
                 process.send(signal)
                 let result = try await process.result()
                 #expect(result.status == status, "\(result.error)")
@@ -162,7 +162,7 @@ import Workflows
             let process = try GraphflowProcess(
                 ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                 environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
-            while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 6 { await Task.yield() }
+            while try await read("/sandbox/requests", at: address).array?.count ?? 0 < 6 { await pause() }
             process.send(SIGINT)
             let result = try await process.result()
             #expect(result.status == 130)

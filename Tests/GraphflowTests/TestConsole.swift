@@ -1,5 +1,7 @@
 import Foundation
 import Promises
+import Testing
+import WorkflowHTTP
 import Workflows
 
 @testable import graphflow
@@ -38,14 +40,20 @@ struct TestConsole: Sendable {
     }
 }
 
-/// The tests' folder of runs, outside any home folder.
+/// Each test's folder of runs, outside any home folder.
 enum TestHome {
     /// A folder that this process removes when it ends.
-    static let path: String = {
+    private static let folder: String = {
         let path = NSTemporaryDirectory() + "graphflow-tests-\(getpid())"
         atexit { try? FileManager.default.removeItem(atPath: NSTemporaryDirectory() + "graphflow-tests-\(getpid())") }
         return path
     }()
+
+    /// The folder of this test: commands remove runs that have ended, but for the newest.
+    static var path: String {
+        let test = Test.current.map { "\($0.id)-\(Test.Case.current.map { "\($0)" } ?? "")" } ?? ""
+        return "\(folder)/\(SHA256.hex(of: Data(test.utf8)).prefix(16))"
+    }
 }
 
 /// Files of the repository, wherever the tests are started.

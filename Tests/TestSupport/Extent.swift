@@ -7,8 +7,6 @@ public enum Extent {
     /// Whether all is tried.
     public static let isWhole = ProcessInfo.processInfo.environment["GRAPHFLOW_TESTS"] == "all"
 
-    /// The whole number, or its part.
-    public static func of<Number: BinaryInteger & Sendable>(_ whole: Number, or part: Number) -> Number {
-        isWhole ? whole : part
-    }
+    /// The whole amount, or its part.
+    public static func of<Amount>(_ whole: Amount, or part: Amount) -> Amount { isWhole ? whole : part }
 }

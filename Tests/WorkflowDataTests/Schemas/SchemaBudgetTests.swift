@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WorkflowData
 
@@ -38,11 +39,12 @@ struct SchemaBudgetTests {
             ])
     }
 
-    @Test func `take a million items that must differ`() throws {
+    @Test func `take very many items that must differ`() throws {
         let schema = try JSONSchema(["uniqueItems": true, "items": ["type": "integer"]])
-        let items = (0..<1_000_000).map { Value.integer($0) }
+        let count = Extent.of(1_000_000, or: 100_000)
+        let items = (0..<count).map { Value.integer($0) }
         #expect(schema.validate(.array(items)) == [])
-        #expect(schema.validate(.array(items + [3])).map(\.instance) == [JSONPointer(["1000000"])])
+        #expect(schema.validate(.array(items + [3])).map(\.instance) == [JSONPointer(["\(count)"])])
     }
 
     @Test func `take a value that is larger than the budget`() throws {

@@ -191,7 +191,8 @@ extension FileLock {
     fileprivate func release(afterCopying path: String) throws {
         var file = stat()
         try #require(unsafe stat(path, &file) == 0)
-        let numbers = (3..<Int32(1_024)).filter { number in
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").compactMap { Int32($0) }
+        let numbers = open.filter { number in
             var found = stat()
             return unsafe fstat(number, &found) == 0 && found.st_ino == file.st_ino && found.st_dev == file.st_dev
         }

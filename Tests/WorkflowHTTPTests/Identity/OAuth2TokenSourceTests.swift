@@ -83,17 +83,17 @@ struct OAuth2TokenSourceTests {
             clock: ManualClock(),
             now: { Date() }, task: nil)
         let (first, second) = (source.token(), source.token())
-        while transport.count < 1 { await Task.yield() }
+        while transport.count < 1 { await pause() }
         first.cancel()
         #expect(transport.count == 1 && transport.cancelled == 0)
         transport.answer(#"{"access_token":"tok"}"#)
         #expect(try await second.value.revealed == "tok")
         let third = source.token(besides: Secret("tok"))
-        while transport.count < 2 { await Task.yield() }
+        while transport.count < 2 { await pause() }
         third.cancel()
-        while transport.cancelled < 1 { await Task.yield() }
+        while transport.cancelled < 1 { await pause() }
         let fourth = source.token(besides: Secret("tok"))
-        while transport.count < 3 { await Task.yield() }
+        while transport.count < 3 { await pause() }
         transport.answer(#"{"access_token":"tok-4"}"#)
         #expect(try await fourth.value.revealed == "tok-4")
     }

@@ -125,25 +125,17 @@ import Testing
         #expect(error?.message == "line 3 of the ledger is damaged: its checksum is wrong")
     }
 
-    @Test func `a long ledger is read in its order, and the first damaged line is named`() throws {
+    @Test func `lines after one that never reached the disk are written again`() throws {
         let (journal, ledger) = try begin()
-        for number in 1...9_000 { try ledger.append(.entry(entry(number))) }
+        for number in 1...20 { try ledger.append(.entry(entry(number))) }
         withExtendedLifetime(journal) {}
-        let whole = try text
-        let places = try read().lines.map { line in if case .entry(let entry) = line { entry.place } else { 0 } }
-        #expect(places == Array(2...9_001))
-        for damaged in [2, 513, 514, 4_097, 4_098, 4_099, 9_001] {
-            var lines = whole.split(separator: 10)
-            lines[damaged - 1] = Data(lines[damaged - 1].map { $0 == UInt8(ascii: "m") ? UInt8(ascii: "n") : $0 })
-            try write(Data(lines.joined(separator: [10])) + [10])
-            #expect("\(damaged)") { try read() } throws: { ($0 as? JournalError)?.line == damaged }
-            lines[damaged - 1] = Data(repeating: 0, count: 600)
-            try write(Data(lines.joined(separator: [10])) + [10])
-            #expect(try read().lines.count == damaged - 2)
-            let reopened = try BatchLedger.open(try folder) { _ in }
-            try reopened.append(.entry(entry(1)))
-            #expect(try read().lines.count == damaged - 1)
-        }
+        var lines = try text.split(separator: 10)
+        lines[9] = Data(repeating: 0, count: 600)
+        try write(Data(lines.joined(separator: [10])) + [10])
+        #expect(try read().lines.count == 8)
+        let reopened = try BatchLedger.open(try folder) { _ in }
+        try reopened.append(.entry(entry(1)))
+        #expect(try read().lines.count == 9)
     }
 
     @Test func `a ledger of a newer version, of another format or without a first line is refused`() throws {

@@ -95,7 +95,7 @@ import Testing
         let end = try await run("sleep 1000 & echo $$")
         let text = String(decoding: end.output, as: UTF8.self)
         let group = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -107,16 +107,16 @@ import Testing
         let stubborn = "trap '' TERM; (trap '' TERM; echo x >> \(file); while :; do sleep 1; done) & wait; sleep 1000"
         let clock = ManualClock()
         let run = processes.run(program(stubborn), clock: clock)
-        while !FileManager.default.fileExists(atPath: file) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: file) { await pause() }
         let group = try #require(processes.identifiers.first)
         run.cancel()
-        while clock.waitCount < 1 { await Task.yield() }
+        while clock.waitCount < 1 { await pause() }
         // The program ignored the request to end.
         #expect(ProcessGroup.isAtWork(group))
         clock.advance(by: .seconds(2))
         try await processes.allEnded.value
         #expect(processes.identifiers == [])
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -127,7 +127,7 @@ import Testing
         run.cancel()
         try await processes.allEnded.value
         #expect(clock.waitCount == 0)
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))

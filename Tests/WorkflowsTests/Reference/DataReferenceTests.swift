@@ -174,7 +174,7 @@ import Workflows
         ] {
             let clock = ManualClock()
             let run = try Runner.testing(clock: clock).run(Workflow(tasks: tasks, rest: rest))
-            while clock.waitCount < 2 { await Task.yield() }
+            while clock.waitCount < 2 { await pause() }
             clock.advance(by: .seconds(30))
             let found = await #expect(throws: WorkflowError.self) { try await run.value }
             #expect(found?.is(.timeout) == true)

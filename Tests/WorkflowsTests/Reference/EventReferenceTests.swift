@@ -53,7 +53,7 @@ import Workflows
         let clock = ManualClock()
         let run = try Runner.testing(clock: clock, recorders: [log.recorder]).run(
             Workflow(tasks: "- a: { wait: PT1S }"))
-        while clock.waitCount == 0 { await Task.yield() }
+        while clock.waitCount == 0 { await pause() }
         run.cancel()
         await #expect(throws: (any Error).self) { try await run.value }
         let data = try data("workflow.cancelled", in: log.events.map(\.cloudEvent))

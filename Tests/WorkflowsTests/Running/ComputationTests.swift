@@ -78,7 +78,7 @@ import Workflows
                 if case .taskStarted(JSONPointer(["do", "1", "slow"]), _) = event.kind { true } else { false }
             }
         }
-        while !isAtWork() { await Task.yield() }
+        while !isAtWork() { await pause() }
         run.cancel()
         await #expect(throws: PromiseError.self) { try await run.value }
         // The computation would hold up the next run.

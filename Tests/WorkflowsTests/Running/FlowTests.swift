@@ -67,13 +67,14 @@ import Workflows
         #expect(output == ["did": "next"])
     }
 
-    @Test func `a loop of a hundred thousand rounds ends`() async throws {
+    @Test func `a loop of very many rounds ends`() async throws {
+        let count = Extent.of(100_000, or: 20_000)
         let output = try await run(
             """
             - count: { set: { n: '${ .n + 1 }' } }
-            - again: { switch: [ { more: { when: '.n < 100000', then: count } } ] }
+            - again: { switch: [ { more: { when: '.n < \(count)', then: count } } ] }
             """, input: ["n": 0])
-        #expect(output == ["n": 100_000])
+        #expect(output == ["n": .integer(count)])
     }
 
     @Test func `a plan of a loop that only a service's answer ends shows one round`() async throws {

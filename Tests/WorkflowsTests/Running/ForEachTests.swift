@@ -90,7 +90,7 @@ import Testing
                 + "- b: { wait: { seconds: 5 } }")
         let run = Runner.testing(clock: clock, recorders: [log.recorder])
             .run(try Self.outer(failing, in: "[{ x: 3 }, { x: 0 }, { x: 4 }]", ", concurrency: 2"))
-        while clock.waitCount < 1 || !log.summary.contains("workflow.faulted") { await Task.yield() }
+        while clock.waitCount < 1 || !log.summary.contains("workflow.faulted") { await pause() }
         #expect(run.isPending)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: WorkflowError.self) { try await run.value }
@@ -145,11 +145,11 @@ import Testing
         let run = Runner.testing(clock: clock).run(try Self.outer(folder, in: "'${ [range(10)] }'", more))
         var waits = 0
         while run.isPending {
-            while clock.waitCount < min(most, 10 - waits), run.isPending { await Task.yield() }
+            while clock.waitCount < min(most, 10 - waits), run.isPending { await pause() }
             #expect(clock.waitCount <= most)
             waits += clock.waitCount
             clock.advance(by: .seconds(1))
-            while clock.waitCount == 0, run.isPending, waits < 10 { await Task.yield() }
+            while clock.waitCount == 0, run.isPending, waits < 10 { await pause() }
             if waits >= 10 { break }
         }
         #expect(try await run.value["completed"]?.array?.count == 10)
@@ -194,7 +194,7 @@ import Testing
         let (log, clock) = (EventLog(), ManualClock())
         let run = Runner.testing(clock: clock, recorders: [log.recorder])
             .run(try Self.outer(folder, in: "[1, 2, 3]", ", concurrency: 2, onFailure: continue"))
-        while clock.waitCount < 2 { await Task.yield() }
+        while clock.waitCount < 2 { await pause() }
         run.cancel()
         #expect(clock.waitCount == 0)
         #expect(log.summary.filter { $0 == "workflow.cancelled" }.count == 3)

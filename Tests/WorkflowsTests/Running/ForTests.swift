@@ -98,7 +98,7 @@ import Testing
                 - loop: { for: { in: "[range(1000000)]" }, do: [{ rest: { wait: PT1S } }] }
                 """)
         let run = Runner.testing(clock: clock).run(workflow)
-        while clock.waitCount == 0 { await Task.yield() }
+        while clock.waitCount == 0 { await pause() }
         run.cancel()
         await #expect(throws: (any Error).self) { try await run.value }
         #expect(clock.waitCount == 0)

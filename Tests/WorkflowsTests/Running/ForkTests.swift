@@ -17,7 +17,7 @@ import Testing
                         - fast: { do: [{ rest: { wait: PT1S } }, { say: { set: { name: fast } } }] }
                 """)
         let run = Runner.testing(clock: clock).run(workflow)
-        while clock.waitCount < 2 { await Task.yield() }
+        while clock.waitCount < 2 { await pause() }
         clock.advance(by: .seconds(1))
         clock.advance(by: .seconds(1))
         #expect(try await run.value == [["name": "slow"], ["name": "fast"]])
@@ -36,7 +36,7 @@ import Testing
                         - fast: { do: [{ nap: { wait: PT1S } }, { say: { set: { name: fast } } }] }
                 """)
         let run = Runner.testing(clock: clock, recorders: [log.recorder]).run(workflow)
-        while clock.waitCount < 2 { await Task.yield() }
+        while clock.waitCount < 2 { await pause() }
         clock.advance(by: .seconds(1))
         #expect(try await run.value == ["name": "fast"])
         #expect(clock.waitCount == 0)
@@ -154,7 +154,7 @@ import Testing
         let branches = (0..<1_000).map { "        - b\($0): { wait: PT1H }" }.joined(separator: "\n")
         let workflow = try Workflow(tasks: "- all:\n    fork:\n      branches:\n\(branches)")
         let run = Runner.testing(clock: clock).run(workflow)
-        while clock.waitCount < 1_000 { await Task.yield() }
+        while clock.waitCount < 1_000 { await pause() }
         run.cancel()
         await #expect(throws: (any Error).self) { try await run.value }
         #expect(clock.waitCount == 0)
@@ -192,7 +192,7 @@ import Testing
         let run = Task { [runner] in
             try await process.run(Workflow(tasks: tasks), input: [:], by: runner, blobs: BlobStore())
         }
-        while clock.waitCount < 1 || notes.withLock({ $0 }) < 1 { await Task.yield() }
+        while clock.waitCount < 1 || notes.withLock({ $0 }) < 1 { await pause() }
         clock.advance(by: .seconds(1))
         return try await run.value
     }

@@ -175,7 +175,7 @@ import Testing
         let clock = ManualClock()
         let run = try run(
             "- wait: { listen: { to: { one: { with: { type: t } } } }, timeout: { after: PT5S } }", clock: clock)
-        while clock.waitCount == 0 { await Task.yield() }
+        while clock.waitCount == 0 { await pause() }
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: WorkflowError.self) { try await run.value }
         #expect(error?.is(.timeout) == true)

@@ -213,7 +213,7 @@ import Testing
                 """)
         let run = runner.run(workflow)
         // A busy machine takes its time to begin it.
-        while !engine.isRunning("graphflow-id") { await Task.yield() }
+        while !engine.isRunning("graphflow-id") { await pause() }
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: WorkflowError.self) { try await run.value }
         #expect(error?.is(.timeout) == true)
@@ -236,7 +236,7 @@ import Testing
                         lifetime: { cleanup: always }
                 """)
         let run = runner.run(workflow)
-        while !FileManager.default.fileExists(atPath: marker) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: marker) { await pause() }
         run.cancel()
         _ = try? await run.value
         try await runner.processes.allEnded.value
@@ -301,7 +301,7 @@ import Testing
         _ = try await runner.run(workflow).value
         #expect(engine.containers == ["graphflow-id"])
         clock.advance(by: .seconds(3_600))
-        while !engine.containers.isEmpty { await Task.yield() }
+        while !engine.containers.isEmpty { await pause() }
     }
 
     @Test func `a resumed run removes the containers that it left, before it asks what happened`() async throws {

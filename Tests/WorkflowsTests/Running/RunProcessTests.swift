@@ -100,7 +100,7 @@ import Testing
             """
         #expect(try await ProcessRun.output(task, input: ["a": 1], folder: folder) == ["b": 1])
         try Data().write(to: folder.appending(path: "go"))
-        while !FileManager.default.fileExists(atPath: folder.appending(path: "done").path) { await Task.yield() }
+        while !FileManager.default.fileExists(atPath: folder.appending(path: "done").path) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)), arguments: [true, false])
@@ -113,16 +113,16 @@ import Testing
         let clock = ManualClock()
         let runner = Runner.testing(clock: clock)
         let run = runner.run(workflow)
-        while runner.processes.identifiers.isEmpty || (!isAwaited && clock.waitCount == 0) { await Task.yield() }
+        while runner.processes.identifiers.isEmpty || (!isAwaited && clock.waitCount == 0) { await pause() }
         let group = try #require(runner.processes.identifiers.first)
         run.cancel()
         if !isAwaited {
-            while clock.waitCount < 1 { await Task.yield() }
+            while clock.waitCount < 1 { await pause() }
             clock.advance(by: .seconds(2))
         }
         try await runner.processes.allEnded.value
         #expect(runner.processes.identifiers == [])
-        while ProcessGroup.isAtWork(group) { await Task.yield() }
+        while ProcessGroup.isAtWork(group) { await pause() }
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -133,7 +133,7 @@ import Testing
         let clock = ManualClock()
         let runner = Runner.testing(clock: clock, recorders: [log.recorder])
         let run = runner.run(workflow)
-        while runner.processes.identifiers.isEmpty || clock.waitCount == 0 { await Task.yield() }
+        while runner.processes.identifiers.isEmpty || clock.waitCount == 0 { await pause() }
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: WorkflowError.self) { try await run.value }
         #expect(error?.is(.timeout) == true)

@@ -201,7 +201,7 @@ import Testing
         ])
         let (log, clock) = (EventLog(), ManualClock())
         let run = Runner.testing(clock: clock, recorders: [log.recorder]).run(try folder.workflow())
-        while clock.waitCount < 2 { await Task.yield() }
+        while clock.waitCount < 2 { await pause() }
         run.cancel()
         #expect(clock.waitCount == 0)
         let cancelled = log.events.filter { $0.type == "io.serverlessworkflow.workflow.cancelled.v1" }
@@ -216,7 +216,7 @@ import Testing
         ])
         let (log, clock) = (EventLog(), ManualClock())
         let run = Runner.testing(clock: clock, recorders: [log.recorder]).run(try folder.workflow(), input: ["y": 1])
-        while clock.waitCount < 1 || !log.summary.contains("task.completed /do/1/b") { await Task.yield() }
+        while clock.waitCount < 1 || !log.summary.contains("task.completed /do/1/b") { await pause() }
         #expect(run.isPending)
         clock.advance(by: .seconds(3_600))
         #expect(try await run.value == ["b": ["y": 1]])

@@ -31,7 +31,7 @@ struct SchedulerTests {
         _ seconds: Int, in step: Int = 1, of scheduler: Scheduler, waits: (_ runs: Int) -> Int
     ) async {
         for _ in 0...(seconds / step) {
-            while clock.waitCount != waits(scheduler.activeRuns) { await Task.yield() }
+            while clock.waitCount != waits(scheduler.activeRuns) { await pause() }
             guard Int(clock.now.seconds) < seconds else { return }
             clock.advance(by: .seconds(step))
         }
@@ -81,7 +81,7 @@ struct SchedulerTests {
         await pass(12, of: scheduler) { 1 + $0 }
         #expect(scheduler.activeRuns == 2)
         serving.cancel()
-        while scheduler.activeRuns > 0 || clock.waitCount > 0 { await Task.yield() }
+        while scheduler.activeRuns > 0 || clock.waitCount > 0 { await pause() }
         #expect(serving.isRejected)
     }
 
@@ -133,7 +133,7 @@ struct SchedulerTests {
         for (type, data) in [("t", 1), ("other", 5), ("u", 9), ("t", 2)] as [(String, Value)] {
             bus.publish(try event(type, data))
         }
-        while ended.withLock({ $0.count }) < outputs.count { await Task.yield() }
+        while ended.withLock({ $0.count }) < outputs.count { await pause() }
         #expect(ended.withLock { $0 }.sorted() == outputs.sorted())
         serving.cancel()
     }
@@ -157,7 +157,7 @@ struct SchedulerTests {
             })
         let serving = scheduler.run()
         bus.publish(try event("t", ["n": 1]))
-        while ended.withLock({ $0.isEmpty }) { await Task.yield() }
+        while ended.withLock({ $0.isEmpty }) { await pause() }
         #expect(ended.withLock { $0 } == [output])
         serving.cancel()
     }

@@ -58,6 +58,8 @@ package import Essentials
     let decrypt: Update
     let endDecrypting: @convention(c) @Sendable (Handle, Handle, Handle) -> Int32
 
+    /// Absorbs bytes into a `SHA256_CTX`; nil where what is deprecated was left out.
+    let updateSHA256: (@convention(c) @Sendable (Handle, Handle, Int) -> Int32)?
     let sha256: New
     let newDigest: New
     let freeDigest: Free
@@ -113,6 +115,7 @@ package import Essentials
         beginDecrypting = try library.function("EVP_DecryptInit_ex")
         decrypt = try library.function("EVP_DecryptUpdate")
         endDecrypting = try library.function("EVP_DecryptFinal_ex")
+        updateSHA256 = try? library.function("SHA256_Update")
         sha256 = try library.function("EVP_sha256")
         newDigest = try library.function("EVP_MD_CTX_new")
         freeDigest = try library.function("EVP_MD_CTX_free")

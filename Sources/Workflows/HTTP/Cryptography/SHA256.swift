@@ -91,10 +91,32 @@ package struct SHA256: Sendable {
         pendingCount = left.count
     }
 
+    /// From how many bytes on libcrypto takes less time, although it has to be loaded first.
+    private static let large = 64 << 10
+    private static let libraryUpdate = (try? CryptoLibrary.system.get())?.updateSHA256
+
+    /// `SHA256_CTX` of libcrypto.
+    private struct LibraryState {
+        var state: SIMD8<UInt32>
+        var length = SIMD2<UInt32>()
+        var pending = SIMD16<UInt32>()
+        var pendingCount: UInt32 = 0
+        var hashCount: UInt32 = 32
+    }
+
+    private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+        guard blocks.count >= Self.large, let update = Self.libraryUpdate else { return unsafe compressHere(blocks) }
+        var library = LibraryState(state: state)
+        _ = unsafe withUnsafeMutablePointer(to: &library) { library in
+            update(Int(bitPattern: library), Int(bitPattern: blocks.baseAddress), blocks.count)
+        }
+        state = library.state
+    }
+
     /// FIPS 180-4, section 6.2.2, for a number of whole blocks.
     ///
-    /// It takes most of the time of a journal and of an upload, so nothing in it is checked or allocated.
-    private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+    /// It takes most of the time of a journal, so nothing in it is checked or allocated.
+    private mutating func compressHere(_ blocks: UnsafeRawBufferPointer) {
         unsafe Self.constants.withUnsafeBufferPointer { constants in
             unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
                 for offset in stride(from: 0, to: blocks.count, by: Self.blockSize) {

@@ -98,9 +98,10 @@ import WorkflowHTTP
         _ = try create(texts)
         let bytes = try Data(contentsOf: url)
         #expect(try read(bytes).texts == ["first"] + texts)
-        for number in [1, 2, 513, 514, 1_699, 1_700, 1_701, 2_212, 3_400, 3_401, 4_097, 5_000] {
+        for number in [1, 2, 513, 1_700, 1_701, 4_097, 5_000] {
             var damaged = changed(bytes, line: number) { Data($0.map { $0 == UInt8(ascii: "t") ? 0x75 : $0 }) }
             #expect("\(number)") { try self.read(damaged) } throws: { ($0 as? JournalError)?.line == number }
+            guard number == 1_701 || Extent.isWhole else { continue }
             damaged += Data(repeating: UInt8(ascii: "x"), count: JournalLine.largest + 1)
             #expect("\(number)") { try self.read(damaged) } throws: { ($0 as? JournalError)?.line == number }
         }

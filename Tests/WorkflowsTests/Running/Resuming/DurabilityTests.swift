@@ -40,7 +40,7 @@ import Testing
         let clock = ManualClock()
         if isInTime {
             let resumed = Task { try await InterruptedRun.resume(tasks, from: events, after: delay, clock: clock) }
-            while clock.waitCount < 1 { await Task.yield() }
+            while clock.waitCount < 1 { await pause() }
             clock.advance(by: .seconds(1))
             #expect(try await resumed.value == ["a": 1])
         } else {

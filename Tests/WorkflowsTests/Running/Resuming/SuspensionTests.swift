@@ -46,7 +46,7 @@ import Testing
         let run = Task { [runner] in
             try await process.run(Workflow(tasks: tasks), input: [:], by: runner, blobs: BlobStore())
         }
-        while clock.waitCount < 1 || notes.withLock({ $0.isEmpty }) { await Task.yield() }
+        while clock.waitCount < 1 || notes.withLock({ $0.isEmpty }) { await pause() }
         suspension.request()
         clock.advance(by: .seconds(1))
         #expect(!process.events.contains { if case .workflowSuspended = $0.kind { true } else { false } })

@@ -61,7 +61,7 @@ import Testing
 
     /// The outputs of the runs, when no event waits.
     private func outputs(of serving: Serving) async throws -> [String] {
-        while serving.inbox.count > 0 { await Task.yield() }
+        while serving.inbox.count > 0 { await pause() }
         try await serving.queue.noneLeft.value
         return ended.withLock { $0.sorted() }
     }
@@ -76,7 +76,7 @@ import Testing
     {
         var serving: Serving? = try serve(on)
         _ = try serving?.inbox.accept(try events(types))
-        while ended.withLock({ $0.count }) < expected.count { await Task.yield() }
+        while ended.withLock({ $0.count }) < expected.count { await pause() }
         #expect(ended.withLock { $0.sorted() } == expected)
         try serving?.inbox.flush()
         serving = nil

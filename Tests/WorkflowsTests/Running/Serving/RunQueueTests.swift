@@ -1,4 +1,5 @@
 import Promises
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -21,7 +22,7 @@ struct RunQueueTests {
 
     /// The runs that have begun, when there are so many.
     private func begun(_ count: Int) async -> [String] {
-        while begun.withLock({ $0.count }) < count { await Task.yield() }
+        while begun.withLock({ $0.count }) < count { await pause() }
         return begun.withLock { $0 }
     }
 

@@ -31,6 +31,21 @@ import WorkflowHTTP
                 == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
+    /// Only large pieces are hashed by libcrypto.
+    @Test(arguments: [1, 63, 64, 4_096, 65_535, 65_536, 65_600, 200_000, 999_999])
+    func `hashes a million times the letter a in pieces`(size: Int) {
+        var hash = SHA256()
+        var left = 1_000_000
+        var isLarge = false
+        while left > 0 {
+            // One small piece after a large one.
+            let count = min(left, isLarge ? 7 : size)
+            hash.update(Data(repeating: UInt8(ascii: "a"), count: count))
+            (left, isLarge) = (left - count, !isLarge && size > 60_000)
+        }
+        #expect(hash.finalize().hex == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
     @Test func `passes the first rounds of NIST's Monte Carlo test`() {
         var seed: [UInt8] = [
             0xf4, 0x1e, 0xce, 0x26, 0x13, 0xe4, 0x57, 0x39, 0x15, 0x69, 0x6b, 0x5a, 0xdc, 0xd5, 0x1c, 0xa3, 0x28, 0xbe,
