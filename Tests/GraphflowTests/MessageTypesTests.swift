@@ -66,7 +66,7 @@ import Testing
     /// How much is before the secret, so that each cut is in it several times.
     private static let starts =
         [0..<2_100, 3_990..<4_110, 7_900..<8_010, 9_900..<10_010].flatMap {
-            Array(stride(from: $0.lowerBound, to: $0.upperBound, by: Extent.of(11, or: 23)))
+            Array(stride(from: $0.lowerBound, to: $0.upperBound, by: Extent.of(11, or: 47)))
         }
 
     @Test(.timeLimit(.minutes(10)), arguments: MessageTypes.showing.keys.sorted())

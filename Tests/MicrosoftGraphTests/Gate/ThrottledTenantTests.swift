@@ -97,9 +97,10 @@ struct ThrottledTenantTests {
         }
     }
 
-    @Test func `2,000 users come through, and nobody asks while a Retry-After is running`() throws {
+    @Test func `thousands of users come through, and nobody asks while a Retry-After is running`() throws {
         var settings = Sandbox.Settings()
-        settings.userCount = 2_000
+        let count = Extent.of(2_000, or: 400)
+        settings.userCount = count
         let clock = EventClock()
         let sandbox = Sandbox(
             settings: settings, now: { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) })
@@ -125,9 +126,9 @@ struct ThrottledTenantTests {
         }
         while all.isPending, clock.step() {}
         _ = try #require(all.result).get()
-        #expect(done.withLock { $0 } == 2_000)
-        #expect(sandbox.outbox.count == 2_000)
-        #expect(Set(sandbox.outbox.map(\.subject)).count == 2_000)
+        #expect(done.withLock { $0 } == count)
+        #expect(sandbox.outbox.count == count)
+        #expect(Set(sandbox.outbox.map(\.subject)).count == count)
         #expect(bucket.refused > 10)
         #expect(bucket.early.isEmpty, "\(bucket.early.prefix(5))")
     }

@@ -11,6 +11,11 @@ extension CronExpression {
     package func next(after moment: Date, in zone: SystemTimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
         let local = start + zone.secondsFromUTC(at: moment)
+        // Clocks are never set by more than a day; most days they are not set at all.
+        let isSet = [-90_000, 90_000].contains { distance in
+            zone.secondsFromUTC(at: Self.date(start + distance)) != local - start
+        }
+        let slack = isSet ? 90_000 : 0
         let today = local.floored(by: 86_400).quotient
         // When clocks go back over midnight, yesterday's times occur again.
         for day in (today - 1)...(today + Self.farthest) where matches(day: day) {
@@ -19,13 +24,13 @@ extension CronExpression {
                 for minute in minutes {
                     let wall = day * 86_400 + hour * 3_600 + minute * 60
                     // Earlier times are past, whatever the clocks did.
-                    guard wall > local - 90_000 else { continue }
+                    guard wall > local - slack else { continue }
                     for instant in instants(of: wall, in: zone) where instant > start {
                         earliest = min(earliest ?? instant, instant)
                     }
                 }
-                // Clocks are never set by more than a day: later hours of this day are later.
-                if let earliest, day * 86_400 + hour * 3_600 > local + 90_000 { return Self.date(earliest) }
+                // Later hours of this day are later.
+                if let earliest, day * 86_400 + hour * 3_600 > local + slack { return Self.date(earliest) }
             }
             if let earliest { return Self.date(earliest) }
         }
