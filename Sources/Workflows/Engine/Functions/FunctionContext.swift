@@ -96,7 +96,7 @@ extension Derivation {
     /// In place of an expression: the media type that a request's body has by itself.
     package static let bodyType = "the type of the body"
     /// What is in place of an expression, and found out by a run only.
-    package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize, hasNoRoom]
+    package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize]
 }
 
 extension JSONSchema.Violation {

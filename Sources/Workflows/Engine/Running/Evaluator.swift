@@ -25,22 +25,17 @@ final class Evaluator: Sendable {
     private let history: RunHistory
     /// Computes with what only a run knows; nil in a run.
     private let planner: Planner?
-    /// The moment that a task takes as now; nil for the clock's.
-    private let moment: (@Sendable (TaskExecution) -> Date)?
 
-    /// - Parameters:
-    ///   - history: What has happened, with the context.
-    ///   - moment: The moment that a task takes as now; nil for the clock's.
+    /// - Parameter history: What has happened, with the context.
     init(
         _ workflow: Workflow, _ identity: Identity, _ secrets: SecretVault, _ history: RunHistory,
-        planner: Planner? = nil, moment: (@Sendable (TaskExecution) -> Date)? = nil
+        planner: Planner? = nil
     ) {
         self.workflow = workflow
         self.identity = identity
         self.secrets = secrets
         self.history = history
         self.planner = planner
-        self.moment = moment
     }
 
     /// The context of the tasks.
@@ -83,9 +78,6 @@ final class Evaluator: Sendable {
     private func environment(in scope: Scope) -> Expression.Environment {
         var environment = Expression.Environment()
         environment.interrupt = scope.interrupt
-        guard let moment, let task = scope.task else { return environment }
-        let now = moment(task.execution)
-        environment.now = { now }
         return environment
     }
 

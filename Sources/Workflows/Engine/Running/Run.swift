@@ -125,13 +125,7 @@ final class Run: Sendable {
         _ planned: (id: Unknown, startedAt: PlannedMoment), id: String, startedAt: Date, path: String
     ) -> Evaluator {
         let identity = runner.isPlanning ? Evaluator.Identity(of: planned) : .init(id: id, startedAt: startedAt)
-        // In a run of an approved plan, one moment for each task, so that its requests can be computed again.
-        let moment = runner.approval.map { approval in
-            { @Sendable (task: TaskExecution) in
-                approval.moment(of: TaskExecution(task.task, Self.path(path, to: task.occurrence)))
-            }
-        }
-        return Evaluator(workflow, identity, secrets, history, planner: runner.planner, moment: moment)
+        return Evaluator(workflow, identity, secrets, history, planner: runner.planner)
     }
 
     /// The part of a path that stands for a task that runs another workflow.

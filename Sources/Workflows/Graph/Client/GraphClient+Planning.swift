@@ -15,12 +15,14 @@ extension GraphClient {
     ///   - words: The condition.
     ///   - kind: The number among the kinds of requests of which a run sends one; nil if there is no other kind.
     ///   - isExtra: Whether the request comes on top of those that are counted.
-    ///   - holds: What is true in a run that sends them.
+    ///   - attachment: The attachment that they add because it has no room in the message.
     package func when(
-        _ words: String, kind: Int? = nil, isExtra: Bool = false, holds: [Value] = []
+        _ words: String, kind: Int? = nil, isExtra: Bool = false,
+        attachment: PlannedCondition.AddedAttachment? = nil
     ) -> GraphClient {
         var client = self
-        let inner = PlannedCondition(words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra, holds: holds)
+        let inner = PlannedCondition(words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra,
+            attachment: attachment)
         client.condition = condition?.and(inner) ?? inner
         return client
     }
@@ -85,6 +87,4 @@ extension Derivation {
     package static let contentType = "the type of the content"
     /// In place of an expression: the number of bytes of the content that the input stands for.
     package static let contentSize = "the size of the content"
-    /// In place of an expression: whether an attachment has no room in a message; the input is the message and a number.
-    package static let hasNoRoom = "whether the attachment does not fit into the message"
 }

@@ -71,21 +71,18 @@ struct DraftDelivery: Sendable {
     private func plan(_ number: Int, to draft: Draft) -> Promise<Void> {
         guard inside.indices.contains(number) else { return .value(()) }
         let attachment = inside[number]
-        let (limit, size) = (Mail.smallestSession, attachment.content.sizeValue(in: client))
-        func delivery(_ words: String, _ comparison: String) throws -> AttachmentDelivery {
-            let place: Value = [try mail.message(with: inside), .integer(number)]
-            let conditions = [(Derivation.hasNoRoom, place), (". \(comparison) \(limit)", size)].map {
-                Value.string(client.plannedToken("condition", .boolean, computed: $0, from: $1))
-            }
+        let limit = Mail.smallestSession
+        func delivery(_ words: String, isLarge: Bool) throws -> AttachmentDelivery {
             var delivery = self
             let what = attachment.unknown == nil ? "it" : "one"
             delivery.client = client.when(
-                "if \(what) does not fit into the message and \(words)", isExtra: true, holds: conditions)
+                "if \(what) does not fit into the message and \(words)", isExtra: true,
+                attachment: .init(number: number, isLarge: isLarge))
             return try AttachmentDelivery(attachment, to: draft, of: delivery, count: 0)
         }
         do {
-            let small = try delivery("has less than \(limit.bytesInWords)", "<")
-            let large = try delivery("has \(limit.bytesInWords) or more", ">=")
+            let small = try delivery("has less than \(limit.bytesInWords)", isLarge: false)
+            let large = try delivery("has \(limit.bytesInWords) or more", isLarge: true)
             return small.add(again: false).then(on: nil) {
                 attachment.content.hasUnknownSize ? large.plan() : .value(())
             }.then(on: nil) { plan(number + 1, to: draft) }

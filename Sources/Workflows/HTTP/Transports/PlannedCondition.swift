@@ -6,20 +6,31 @@ package struct PlannedCondition: Sendable, Hashable {
     package var kinds: [Int]
     /// Whether the request comes on top of those that are counted: a further page, or one in place of a refused one.
     package var isExtra: Bool
-    /// What is true in a run that sends the request, as far as the run can tell before it does.
-    package var holds: [Value]
+    /// The attachment that the request adds because it has no room in the message; nil for any other request.
+    package var attachment: AddedAttachment?
 
-    package init(words: String, kinds: [Int] = [], isExtra: Bool = false, holds: [Value] = []) {
+    /// An attachment that may have to be added to a message, in one of two ways.
+    package struct AddedAttachment: Sendable, Hashable {
+        /// The number among the attachments of the planned message.
+        package var number: Int
+        /// Whether it is added in an upload session.
+        package var isLarge: Bool
+
+        package init(number: Int, isLarge: Bool) { (self.number, self.isLarge) = (number, isLarge) }
+    }
+
+    package init(words: String, kinds: [Int] = [], isExtra: Bool = false, attachment: AddedAttachment? = nil) {
         self.words = words
         self.kinds = kinds
         self.isExtra = isExtra
-        self.holds = holds
+        self.attachment = attachment
     }
 
     /// Both conditions: this one, and another one inside it.
     package func and(_ inner: PlannedCondition) -> PlannedCondition {
         PlannedCondition(
             words: "\(words) and \(inner.words.hasPrefix("if ") ? String(inner.words.dropFirst(3)) : inner.words)",
-            kinds: kinds + inner.kinds, isExtra: isExtra || inner.isExtra, holds: holds + inner.holds)
+            kinds: kinds + inner.kinds, isExtra: isExtra || inner.isExtra,
+            attachment: inner.attachment ?? attachment)
     }
 }

@@ -58,7 +58,6 @@ public struct PlannedRequest: Sendable {
         method = unknowns.parts(Data(request.method.utf8))
         var named = operation
         named.target = operation.target?.mapTexts { Value.drawn(unknowns.parts(Data($0.utf8))) }
-        named.condition?.holds = operation.condition?.holds.map { unknowns.marked($0) } ?? []
         named.service = operation.service.map { Value.drawn(unknowns.parts(Data($0.utf8))) }
         self.operation = named
         var drawn = request

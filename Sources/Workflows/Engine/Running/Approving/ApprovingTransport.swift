@@ -26,10 +26,7 @@ final class ApprovingTransport: FileTransport {
     /// Sends a request that is in the plan, or belongs to one; rejects any other with ``PlanDeviation``.
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let task = TaskExecution(operation.task ?? .root, operation.occurrence)
-        let match = approval.allow(task, attempts: operation.attempts + Self.repeats) { step, reading in
-            guard case .request(let planned) = step else { return false }
-            return planned.allows(request, &reading)
-        }
+        let match = approval.allow(request, task, attempts: operation.attempts + Self.repeats)
         guard match != nil || belongs(request, operation, task) else {
             let deviation =
                 approval.deviation
@@ -40,9 +37,7 @@ final class ApprovingTransport: FileTransport {
         return transport.sendAny(request, for: operation).map(on: nil) { [match] response in
             self.take(response, to: request, task)
             if let match {
-                let isDone = (200..<400).contains(response.status)
-                self.approval.settle(match, task, hasSucceeded: isDone)
-                if isDone { self.approval.learn(response, from: match, task) }
+                self.approval.settle(match, task, hasSucceeded: (200..<400).contains(response.status))
             }
             return response
         }
@@ -81,11 +76,11 @@ final class ApprovingTransport: FileTransport {
     /// A draft that the task has created may be deleted: this is how a run cleans up a mail that it could not send.
     private func isDraftThrownAway(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         guard request.method == "DELETE" else { return false }
-        return approval.hasDone(task) { planned, reading in
+        return isNamed(request, task) || approval.hasSent(task) { planned in
             guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
             let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
-            return reading.matches(address, address: request.url.absoluteString)
-        } || isNamed(request, task)
+            return Slots.fit(address: address, request.url.absoluteString, repeatsItems: false)
+        }
     }
 
     /// Records the addresses that an answer names.
@@ -135,42 +130,14 @@ extension Approval {
     }
 
     /// Whether the plan has a request of the task for which this holds.
-    fileprivate func hasDone(_ task: TaskExecution, _ holds: (PlannedRequest, inout PlanReading) -> Bool) -> Bool {
-        let occurrence = PlannedPlaces.parts(task.occurrence)
-        let findings = state.withLock { $0.findings }
-        return places.matching(task.task, task.occurrence).contains { place in
-            places.all[place].task.steps.requests.contains { planned in
-                var reading = PlanReading(self, at: place, occurrence, findings: findings)
-                return holds(planned, &reading)
-            }
-        }
+    fileprivate func hasSent(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {
+        places.matching(task.task, task.occurrence).contains { places.all[$0].task.steps.requests.contains(where: holds) }
     }
 
     /// Whether the plan reads the same document of the workflow, at whatever task needs it first.
     fileprivate func hasResource(_ request: HTTPRequest) -> Bool {
-        places.all.indices.contains { place in
-            places.all[place].task.steps.requests.contains { planned in
-                var reading = PlanReading(self, at: place, [], findings: Findings())
-                return planned.operation.name == "resource" && planned.allows(request, &reading)
-            }
+        places.all.contains { place in
+            place.task.steps.requests.contains { $0.operation.name == "resource" && $0.fitting(request) != nil }
         }
-    }
-
-    /// Finds out the unknowns of the plan's answer.
-    fileprivate func learn(_ response: HTTPResponse, from step: (place: Int, step: Int), _ task: TaskExecution) {
-        guard case .request(let planned) = places.all[step.place].task.steps[step.step] else { return }
-        keep(found(by: response, as: planned, at: step.place, PlannedPlaces.parts(task.occurrence)))
-    }
-
-    private func found(
-        by response: HTTPResponse, as planned: PlannedRequest, at place: Int, _ occurrence: [Substring]
-    ) -> Findings {
-        var reading = PlanReading(self, at: place, occurrence, findings: state.withLock { $0.findings })
-        if let bytes = planned.answerBytes {
-            reading.learn(response.body, as: bytes)
-        } else if !planned.hasTextAnswer, let answer = planned.answer, let real = try? Value(json: response.body) {
-            reading.learn(real, as: answer)
-        }
-        return reading.added
     }
 }

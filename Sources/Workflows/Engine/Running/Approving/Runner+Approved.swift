@@ -65,7 +65,7 @@ extension Runner {
         var plan = plan
         if let approved { plan.files = plan.files.filter { approved["files"]?[$0.key] != nil } }
         var runner = self
-        let approval = Approval(plan, secrets: secrets)
+        let approval = Approval(plan)
         runner.approval = approval
         runner.graph.transport = ApprovingTransport(approval, over: graph.transport)
         return runner

@@ -7,8 +7,6 @@ struct PlannedArguments {
         var arguments: Value
         /// The parameters for which null is no kind of its own: it is an error, or leaves out a header field.
         var plain: Set<String> = []
-        /// What is true in such a run.
-        var holds: [Value] = []
     }
 
     /// How many kinds of requests are planned for one call, or for one operation of a document.
@@ -64,15 +62,6 @@ struct PlannedArguments {
         return choices
     }
 
-    /// Whether data are the value of a choice; null is no value, and of a list arrays of it are none.
-    private static func condition(_ value: Value?, of unknown: Unknown, isList: Bool) -> Value {
-        let elements = isList ? "if type == \"array\" then .[] else . end" : "."
-        let count = "[\(elements) | select(. != null)] | length"
-        let expression = value.map { $0.isNull ? "\(count) == 0" : ". == \($0.json())" } ?? "\(count) > 0"
-        return .unknown(
-            Unknown("condition", .boolean, from: .computed(Derivation(expression, input: .unknown(unknown)))))
-    }
-
     private mutating func add(
         _ choices: [(words: String, value: Value?)], of unknown: Unknown, at path: [String], isList: Bool
     ) {
@@ -93,8 +82,7 @@ struct PlannedArguments {
                 let own = path.count == 1 ? "\(path[0]) \(choice.words)" : choice.words
                 return Kind(
                     words: kind.words.map { "\($0) and \(own)" } ?? "if \(own)",
-                    arguments: choice.value.map { kind.arguments.setting($0, at: path[...]) } ?? kind.arguments,
-                    holds: kind.holds + [Self.condition(choice.value, of: unknown, isList: isList)])
+                    arguments: choice.value.map { kind.arguments.setting($0, at: path[...]) } ?? kind.arguments)
             }
         }
     }

@@ -42,16 +42,4 @@ extension PlannedProcess {
             variables: program.givenVariables.map(drawn), isAwaited: isAwaited, start: program.start,
             occurrence: occurrence)
     }
-
-    /// Whether a program is this one, with the values that its unknowns have in the run.
-    func allows(_ real: ChildProgram, _ reading: inout PlanReading) -> Bool {
-        let parts: [(Value, Value)] = [
-            (start.code, real.start.code), (start.arguments, real.start.arguments),
-            (start.environment, real.start.environment), (start.standardInput, real.start.standardInput),
-        ]
-        for (planned, value) in parts {
-            guard let settled = try? reading.settled(planned), settled == value.revealed else { return false }
-        }
-        return true
-    }
 }

@@ -38,7 +38,7 @@ extension Run {
                 let kind = planned.kinds[position]
                 var context = context
                 if let words = kind.words {
-                    context.graph = context.graph.when(words, kind: position, holds: kind.holds)
+                    context.graph = context.graph.when(words, kind: position)
                 }
                 planner.unknowns.names = names
                 return self.planOne(function, kind.arguments, in: context, by: planner, commitment, task).map {

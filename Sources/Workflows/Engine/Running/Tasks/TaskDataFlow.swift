@@ -187,17 +187,6 @@ extension Run {
         }
         var scope = pending.scope
         if known?.input != nil || definition.input.from != nil { scope.update { $0.input = input } }
-        if let approval = runner.approval {
-            let descriptors: [String: Value] = [
-                "workflow": ["id": .string(id), "startedAt": startedAt.descriptor],
-                "task": pending.descriptor.startedAt.descriptor,
-            ]
-            // The context of a task that began before is now that of the tasks inside it.
-            approval.begin(
-                place(of: pending), input: pending.descriptor.rawInput, context: known == nil ? .some(context) : .none,
-                locals: Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) }),
-                descriptors)
-        }
         if let moment = pending.descriptor.planned {
             runner.planner?.note { $0.descriptors["task"] = moment.value }
         }
