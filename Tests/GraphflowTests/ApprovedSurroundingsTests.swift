@@ -57,7 +57,7 @@ import Workflows
         try Self.write(place, "new.txt", "new")
         let refused = place.console(["PATH": "/usr/bin:/bin"])
         #expect(await refused.run("run", place.file, "--plan", Self.plan(place), "--sandbox") == 1)
-        let why = name == "plan.json" ? "'plan.json' is not the workflow's" : "409 Not as planned"
+        let why = name == "plan.json" ? "'plan.json' is not the workflow's" : "approved plan was made without 'new.txt'"
         #expect(refused.standardError.contains(why), "\(refused.standardError)")
     }
 

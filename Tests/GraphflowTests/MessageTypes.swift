@@ -206,7 +206,6 @@ enum MessageTypes {
         "TokenCacheDocument.Problem": "words of the program",
         "UTF8Text.Failure": "becomes ReadingError",
         "UnplannedCall": "becomes a gap of a plan, with names of the workflow",
-        "Unsettled": "becomes PlanDeviation",
         "UnsettledEffects": "the id of a run, and the places of tasks",
         "WorkflowLibrary.Problem": "the names of the user's files",
     ]

@@ -100,7 +100,7 @@ import Testing
         var live = runner
         live.recorders = [recorder]
         // A complete plan allows its run, with all bodies; the requests of any other are only looked for.
-        let approval = plan.flatMap { $0.isComplete ? Approval($0, secrets: runner.secrets) : nil }
+        let approval = plan.flatMap { $0.isComplete ? Approval($0) : nil }
         if let approval {
             live.approval = approval
             live.graph.transport = ApprovingTransport(approval, over: transport)

@@ -107,19 +107,6 @@ import Testing
         #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == call.body)
     }
 
-    @Test(arguments: ["tag=x&tag=z", "tag=x", "tag=x&tag=y&tag=y"])
-    func `an approved run calls no operation with anything that it was not given`(query: String) async throws {
-        let workflow = try workflow(operation: "'${ .id }'", parameters: "'${ .given }'")
-        let answer = #"{ "id": "getPet", "given": { "id": 1, "tag": ["x", "y"] } }"#
-        let transport = ScriptedTransport(.json(answer), .json("1"))
-        var runner = CallFixture(transport).runner
-        let approval = Approval(try await runner.plan(workflow).value, secrets: SecretStore.none)
-        runner.approval = approval
-        runner.graph.transport = ChangingTransport(ApprovingTransport(approval, over: transport), query: query)
-        await #expect(throws: WorkflowError.self) { try await runner.run(workflow).value }
-        #expect(transport.requests.count == 1)
-    }
-
     @Test func `a document on the network is read where a plan may read, and is a gap elsewhere`() async throws {
         let workflow = try workflow(
             operation: "getPet", parameters: "{ id: 1 }", document: "https://docs.contoso.com/pets.json")
@@ -141,23 +128,5 @@ import Testing
         // The requests are unknown, and so is what is at the address.
         #expect(plan.gaps.count == 2)
         #expect(plan.gaps.last == "what is at 'https://unknown.example/‹ask.document›' is read by a run")
-    }
-}
-
-/// Changes the query of requests that have one.
-private struct ChangingTransport: HTTPTransport {
-    let inner: any HTTPTransport
-    let query: String?
-
-    init(_ inner: any HTTPTransport, query: String?) { (self.inner, self.query) = (inner, query) }
-
-    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        var request = request
-        if let url = URLComponents(url: request.url, resolvingAgainstBaseURL: false), url.query != nil {
-            var changed = url
-            changed.percentEncodedQuery = query
-            request.url = changed.url ?? request.url
-        }
-        return inner.send(request, for: operation)
     }
 }

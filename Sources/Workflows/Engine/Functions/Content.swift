@@ -54,7 +54,9 @@ struct Content: ParameterValue {
         let text = try String(argument: path, at: inside)
         return try FunctionError.placed(at: inside) {
             let url = try files.locate(text, upTo: GraphClient.largestUpload)
-            return (try ByteSource(fileAt: url), argument["contentType"]?.string)
+            let source = try ByteSource(fileAt: url)
+            if case .file(let part) = source { try files.watch?.check(part, of: text) }
+            return (source, argument["contentType"]?.string)
         }
     }
 }

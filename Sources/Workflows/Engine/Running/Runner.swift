@@ -67,7 +67,7 @@ public struct Runner: Sendable {
         files.watch =
             planner?.files
             ?? approval.map { approval in
-                FileWatch(expecting: approval.files) { approval.note(PlanDeviation($0)) }
+                FileWatch(expecting: approval.files, ofAll: approval.hasAllFiles) { approval.note(PlanDeviation($0)) }
             }
         return files
     }

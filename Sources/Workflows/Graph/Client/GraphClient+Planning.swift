@@ -21,7 +21,8 @@ extension GraphClient {
         attachment: PlannedCondition.AddedAttachment? = nil
     ) -> GraphClient {
         var client = self
-        let inner = PlannedCondition(words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra,
+        let inner = PlannedCondition(
+            words: words, kinds: kind.map { [$0] } ?? [], isExtra: isExtra,
             attachment: attachment)
         client.condition = condition?.and(inner) ?? inner
         return client

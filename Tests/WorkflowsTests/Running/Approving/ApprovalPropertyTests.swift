@@ -25,7 +25,7 @@ import Testing
             recorded.graph.transport = recording
             let free = await Self.outcome(recorded, workflow, input)
             for answers in seed * 10..<seed * 10 + 5 {
-                let approval = Approval(plan, secrets: runner.secrets)
+                let approval = Approval(plan)
                 var approved = Self.runner(answers: answers)
                 let altering = AlteringTransport(
                     approved.graph.transport, approval, plan, later: recording.records, seed: answers)
@@ -65,7 +65,7 @@ import Testing
             guard cut.isDead, early == nil else { continue }
 
             let replay = JournalReplay(cut.events, of: "RUN", as: Event.Resumption(), at: Date())
-            let past = Approval(plan, secrets: runner.secrets)
+            let past = Approval(plan)
             try past.recall(cut.events, replay, Event.Resumption(), assuming: .notSent)
             for record in recording.records {
                 let task = TaskExecution(record.operation.task ?? .root, record.operation.occurrence)
@@ -75,10 +75,7 @@ import Testing
                 }
                 guard hasCompleted else { continue }
                 repeated += 1
-                let match = past.allow(task, attempts: 3) { step, reading in
-                    guard case .request(let planned) = step else { return false }
-                    return planned.allows(record.request, &reading)
-                }
+                let match = past.allow(record.request, task, attempts: 3)
                 #expect(match == nil, "\(record.request.method) \(record.request.url): seed \(seed): \(text)")
             }
 

@@ -30,12 +30,14 @@ final class Approval: Sendable {
     let places: PlannedPlaces
     /// The SHA-256 of each file that the plan reads, by its path in the workflow's folder.
     let files: [String: String]
+    /// Whether these are all files in the folder.
+    let hasAllFiles: Bool
     let state: Locked<State>
 
     init(_ plan: Plan) {
         places = PlannedPlaces(plan.tasks)
         state = Locked(State(done: DoneSteps(places)))
-        files = plan.files
+        (files, hasAllFiles) = (plan.files, plan.hasAllFiles)
     }
 
     /// The difference that was found; nil as long as there is none.

@@ -76,11 +76,12 @@ final class ApprovingTransport: FileTransport {
     /// A draft that the task has created may be deleted: this is how a run cleans up a mail that it could not send.
     private func isDraftThrownAway(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         guard request.method == "DELETE" else { return false }
-        return isNamed(request, task) || approval.hasSent(task) { planned in
-            guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
-            let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
-            return Slots.fit(address: address, request.url.absoluteString, repeatsItems: false)
-        }
+        return isNamed(request, task)
+            || approval.hasSent(task) { planned in
+                guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
+                let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
+                return Slots.fit(address: address, request.url.absoluteString, repeatsItems: false)
+            }
     }
 
     /// Records the addresses that an answer names.
@@ -131,7 +132,9 @@ extension Approval {
 
     /// Whether the plan has a request of the task for which this holds.
     fileprivate func hasSent(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {
-        places.matching(task.task, task.occurrence).contains { places.all[$0].task.steps.requests.contains(where: holds) }
+        places.matching(task.task, task.occurrence).contains {
+            places.all[$0].task.steps.requests.contains(where: holds)
+        }
     }
 
     /// Whether the plan reads the same document of the workflow, at whatever task needs it first.

@@ -79,25 +79,6 @@ struct PlannedPlaces: Sendable {
         return position.occurrence[index].split(separator: ":").last.flatMap { Int($0) } ?? 0
     }
 
-    /// Whether two occurrences are the same in their first parts, but for jumps, which data outlasts.
-    static func isSame(_ one: [Substring], _ other: [Substring], upTo count: Int) -> Bool {
-        one.count >= count && other.count >= count
-            && zip(one, other).prefix(count).allSatisfy { left, right in
-                left == right || left.hasPrefix("jump:") && right.hasPrefix("jump:")
-            }
-    }
-
-    /// How many parts of their occurrences two places have in common.
-    func commonRounds(_ one: Int, _ other: Int) -> Int {
-        let common = zip(all[one].path, all[other].path).prefix { $0 == $1 }.map(\.0)
-        return common.compactMap { step in
-            switch step {
-            case .round(let index), .item(let index): index + 1
-            case .position, .side, .way: nil
-            }
-        }.max() ?? 0
-    }
-
     private struct Collector {
         var places: [Place] = []
 

@@ -12,15 +12,17 @@ extension PlannedRequest {
     /// How a request is this one, whatever the run has put into its slots; nil if it is another one.
     func fitting(_ real: HTTPRequest) -> Fitting? {
         guard Slots.fit(method, isHTTP ? real.method.lowercased() : real.method) || Slots.fit(method, real.method),
-            Slots.fit(address: url, real.url.absoluteString, repeatsItems: isHTTP || operation.name == "graph"),
+            Slots.fit(address: url, real.url.absoluteString, repeatsItems: repeatsItems),
             hasHeaders(of: real)
         else { return nil }
         var fitting = Fitting()
         return hasBody(of: real, &fitting) ? fitting : nil
     }
 
-    /// Whether the call leaves out what turns out to be null, and repeats a query item for each element of an array.
     private var isHTTP: Bool { operation.name == "http" }
+
+    /// Whether the call leaves out what turns out to be null, and repeats a query item for each element of an array.
+    private var repeatsItems: Bool { ["http", "graph", "openapi"].contains(operation.name) }
 
     /// Whether it stands for every range of a content.
     var isRange: Bool {
@@ -38,13 +40,14 @@ extension PlannedRequest {
             let isCredential = field.name.lowercased() == "authorization"
             let place = left.firstIndex { other in
                 other.name.lowercased() == field.name.lowercased()
-                    && (isCredential ? Self.hasScheme(of: field.value, other.value) : Slots.fit(field.value, other.value))
+                    && (isCredential
+                        ? Self.hasScheme(of: field.value, other.value) : Slots.fit(field.value, other.value))
             }
             if let place {
                 left.remove(at: place)
             } else {
                 // A value that turns out to be null is left out.
-                guard isHTTP, field.value.count == 1, field.value[0].isUnknown else { return false }
+                guard repeatsItems, field.value.count == 1, field.value[0].isUnknown else { return false }
             }
         }
         // How a call authenticates is the credential's, and what a challenge asks for the service's.
@@ -86,7 +89,9 @@ extension PlannedRequest {
             if parts.count == 1, parts[0].isUnknown { return true }
             guard let text = String(validating: real.redactedBody ?? data, as: UTF8.self) else { return false }
             let type = ContentType.essence(of: real.headers["Content-Type"] ?? "")
-            if type == "application/x-www-form-urlencoded" { return Slots.fit(form: parts, text, repeatsItems: isHTTP) }
+            if type == "application/x-www-form-urlencoded" {
+                return Slots.fit(form: parts, text, repeatsItems: repeatsItems)
+            }
             return Slots.fit(parts, text) && (!ContentType.isJSON(type) || parts.keepStructure(ofJSON: text))
         }
     }
@@ -150,7 +155,11 @@ extension PlannedRequest {
         guard let planned, planned.unknown == nil else { return planned != nil || real.isEmpty }
         var rest = real[...]
         for (number, attachment) in (planned.array ?? [planned]).enumerated() {
-            if let next = rest.first, Slots.fit(attachment, next) { rest.removeFirst() } else { fitting.added.insert(number) }
+            if let next = rest.first, Slots.fit(attachment, next) {
+                rest.removeFirst()
+            } else {
+                fitting.added.insert(number)
+            }
         }
         return rest.isEmpty
     }

@@ -15,7 +15,11 @@ private struct Structure {
             return String(text.dropLast())
         }
 
-        var endsInColon: Bool { if case .plain(let text)? = parts.last { text.hasSuffix(":") } else { false } }
+        /// Whether the path of a file in a drive begins or ends with it.
+        var endsInColon: Bool {
+            guard case .plain(let text)? = parts.last, text.hasSuffix(":") else { return false }
+            return parts.count > 1 || text != "https:" && text != "http:"
+        }
         var isSlot: Bool { parts.count == 1 && parts[0].isUnknown }
         var hasSlot: Bool { parts.contains(where: \.isUnknown) }
     }
@@ -82,11 +86,15 @@ extension Slots {
         guard ["http:", "https:"].contains(whole.first ?? ""), !whole.dropFirst(3).contains(where: \.isDotSegment)
         else { return false }
         let tail = planned.segments.dropFirst()
-        guard real.segments.count > tail.count, fit(segments: tail, real.segments.suffix(tail.count)) else { return false }
+        guard real.segments.count > tail.count, fit(segments: tail, real.segments.suffix(tail.count)) else {
+            return false
+        }
         let head = real.segments[real.segments.count - tail.count - 1].text
         guard fit(planned.segments[0].parts, head) else { return false }
         // Its own query may be before the plan's, which a slot at the end is a part of.
-        if planned.items.isEmpty { return planned.segments.count == 1 && planned.segments[0].isSlot || real.items.isEmpty }
+        if planned.items.isEmpty {
+            return planned.segments.count == 1 && planned.segments[0].isSlot || real.items.isEmpty
+        }
         return (0...real.items.count).contains { start in
             fit(items: planned.items[...], real.items[start...], repeatsItems: repeatsItems)
         }

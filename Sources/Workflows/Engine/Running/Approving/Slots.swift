@@ -26,8 +26,11 @@ enum Slots {
     }
 
     private static func fit(_ pieces: [[UInt8]], _ real: ArraySlice<UInt8>) -> Bool {
-        guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else { return real.elementsEqual(pieces.joined()) }
-        guard real.count >= first.count + last.count, real.starts(with: first), real.suffix(last.count).elementsEqual(last)
+        guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
+            return real.elementsEqual(pieces.joined())
+        }
+        guard real.count >= first.count + last.count, real.starts(with: first),
+            real.suffix(last.count).elementsEqual(last)
         else { return false }
         var rest = real.dropFirst(first.count).dropLast(last.count)
         // Each at its first place: what follows then has the most room.
@@ -57,7 +60,9 @@ enum Slots {
     /// Whether bytes are the plan's data: a text, what is in an unknown content, or other data as JSON.
     static func fit(_ planned: Value, bytes: Data) -> Bool {
         if planned.unknown != nil { return true }
-        if let parts = planned.textParts { return String(validating: bytes, as: UTF8.self).map { fit(parts, $0) } ?? false }
+        if let parts = planned.textParts {
+            return String(validating: bytes, as: UTF8.self).map { fit(parts, $0) } ?? false
+        }
         return (try? Value(json: bytes)).map { fit(planned, $0) } ?? false
     }
 }

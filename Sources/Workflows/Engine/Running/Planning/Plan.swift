@@ -39,8 +39,8 @@ public struct Plan: Sendable {
     package var unknowns = UnknownTokens()
     /// The SHA-256 of each file that the plan reads, by its path in the workflow's folder.
     public var files: [String: String] = [:]
-    /// The media type of each of these files.
-    package var fileTypes: [String: String] = [:]
+    /// Whether these are all files in the folder, because only a run knows which of them it reads.
+    var hasAllFiles = false
 
     /// The variables of the environment that programs get beyond the usual, with their values.
     package var variables: [String: String] = [:]

@@ -64,8 +64,6 @@ public struct PlannedTask: Sendable {
     package var context: Value?
     /// The names that tasks around it define.
     package var locals: [String: Value] = [:]
-    /// What only a run knows of the workflow and of the task itself: its id, when it began.
-    package var descriptors: [String: Value] = [:]
     /// What its action results in, before `output.as`.
     package var rawOutput: Value?
     /// The output with its unknowns.

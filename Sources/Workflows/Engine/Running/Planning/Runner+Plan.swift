@@ -52,7 +52,7 @@ extension Runner {
             plan.expected = planner.expected
             plan.unknowns = planner.unknowns
             plan.files = planner.files.digests
-            plan.fileTypes = planner.files.types
+            plan.hasAllFiles = planner.files.hasAll
             plan.gaps = planner.gaps
             plan.variables = givenVariables
             plan.ownFiles = ownFiles

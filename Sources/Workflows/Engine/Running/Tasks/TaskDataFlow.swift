@@ -62,9 +62,6 @@ extension DryTaskPerformer {
         planned.input = input
         planned.context = run.context
         planned.locals = Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) })
-        planned.descriptors["workflow"] = [
-            "id": .unknown(run.planned.id), "startedAt": run.planned.startedAt.value,
-        ]
         return planned
     }
 
@@ -187,9 +184,6 @@ extension Run {
         }
         var scope = pending.scope
         if known?.input != nil || definition.input.from != nil { scope.update { $0.input = input } }
-        if let moment = pending.descriptor.planned {
-            runner.planner?.note { $0.descriptors["task"] = moment.value }
-        }
         let task = ActiveTask(pending.descriptor, input: input, scope: scope)
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
         return try within(definition.timeout, since: known?.limitsBeginAt, input: input, scope: scope) { inner in
