@@ -87,14 +87,14 @@ final class Approval: Sendable {
             let candidates = places.matching(task.task, task.occurrence)
             for place in candidates {
                 for (number, step) in places.all[place].task.steps.enumerated() {
-                    guard let fitting = fitting(step), !isRepeated(place, candidates, occurrence, fitting, state) else {
+                    guard let found = fitting(step), !isRepeated(place, candidates, occurrence, state, fitting) else {
                         continue
                     }
                     let position = PlannedPlaces.Position(
                         path: places.all[place].path + [.position(0), .position(number)], occurrence: occurrence)
                     let done = Done(
                         place: place, step: number, position: position, attempts: 1, hasSucceeded: false,
-                        fitting: fitting)
+                        fitting: found)
                     if mayFollow(done, attempts: attempts, &state) { return (place, number) }
                 }
             }
@@ -104,13 +104,14 @@ final class Approval: Sendable {
 
     /// Whether another way to the same execution of the task has done the same.
     private func isRepeated(
-        _ place: Int, _ candidates: [Int], _ occurrence: [Substring], _ fitting: Fitting, _ state: State
+        _ place: Int, _ candidates: [Int], _ occurrence: [Substring], _ state: State,
+        _ fitting: (PlannedStep) -> Fitting?
     ) -> Bool {
         candidates.contains { other in
             guard other != place else { return false }
             return state.done.indices(of: other, occurrence).contains { index in
                 let done = state.done[index]
-                return done.hasSucceeded && done.fitting == fitting
+                return done.hasSucceeded && fitting(places.all[other].task.steps[done.step]) != nil
             }
         }
     }

@@ -33,8 +33,11 @@ extension PlannedRequest {
     private func hasHeaders(of real: HTTPRequest) -> Bool {
         var own: Set = ["client-request-id", "retry-attempt"]
         if isRange { own.insert("content-range") }
-        // Only a run knows the fields that one value as a whole stands for.
-        let isOpen = isHTTP && headers.contains { $0.value.count == 1 && $0.value[0].isUnknown }
+        // Only a run knows the fields that one value as a whole stands for, some in place of the call's own.
+        if headers.contains(where: { $0.value.count == 1 && $0.value[0].isUnknown && $0.name == Value.drawn($0.value) })
+        {
+            return true
+        }
         var left = real.headers.fields.filter { !own.contains($0.name.lowercased()) }
         for field in headers where !own.contains(field.name.lowercased()) {
             let isCredential = field.name.lowercased() == "authorization"
@@ -51,7 +54,7 @@ extension PlannedRequest {
             }
         }
         // How a call authenticates is the credential's, and what a challenge asks for the service's.
-        return left.allSatisfy { $0.name.lowercased() == "authorization" || isOpen }
+        return left.allSatisfy { $0.name.lowercased() == "authorization" }
     }
 
     /// Whether two values of `Authorization` have the same scheme: a credential is nothing that a plan says.

@@ -17,15 +17,21 @@ private struct Structure {
 
         /// Whether the path of a file in a drive begins or ends with it.
         var endsInColon: Bool {
-            guard case .plain(let text)? = parts.last, text.hasSuffix(":") else { return false }
-            return parts.count > 1 || text != "https:" && text != "http:"
+            if case .plain(let text)? = parts.last { text.hasSuffix(":") && !endsInScheme } else { false }
         }
+        var endsInScheme: Bool { parts == [.plain("https:")] || parts == [.plain("http:")] }
         var isSlot: Bool { parts.count == 1 && parts[0].isUnknown }
         var hasSlot: Bool { parts.contains(where: \.isUnknown) }
     }
 
     var segments: [Part] = []
     var items: [Part] = []
+
+    /// Whether the host of an address is after a name or a password.
+    var hasUserInformation: Bool {
+        segments.count > 2 && segments[0].endsInScheme
+            && segments[2].parts.contains { if case .plain(let text) = $0 { text.contains("@") } else { false } }
+    }
 
     init(_ planned: [TextPart], isForm: Bool) {
         var all = [Part(separator: nil)]
@@ -65,6 +71,8 @@ extension Slots {
         // The address of an upload session has an example's beginning in a plan.
         if parts.count > 1, parts[0] == .plain(UploadSession.example) { parts.removeFirst() }
         let (mine, theirs) = (Structure(parts, isForm: false), Structure([.plain(real)], isForm: false))
+        // No value becomes a fragment, which is not sent, or what is before the name of a host.
+        guard !real.contains("#"), !theirs.hasUserInformation || mine.hasUserInformation else { return false }
         if let first = mine.segments.first?.parts.first, first.isUnknown {
             return fit(mine, afterUnknown: theirs, repeatsItems: repeatsItems)
         }
