@@ -113,7 +113,7 @@ final class AlteringTransport: HTTPTransport {
         alterAddress(of: request, planned, &generator, add)
         if !planned.hasOpenHeaders { add("a header field more") { $0.headers["X-More"] = "1" } }
         if let field = planned.headers.first(where: { $0.name == "Accept" || $0.name == "Content-Type" }),
-            !field.value.contains(where: \.isUnknown)
+            !field.value.contains(where: \.isUnknown), !planned.hasOpenHeaders
         {
             add("another header field") { $0.headers[field.name] = ($0.headers[field.name] ?? "") + "x" }
         }
