@@ -181,18 +181,20 @@ final class AlteringTransport: HTTPTransport {
         _ body: Data, _ planned: PlannedRequest, _ generator: inout SeededGenerator, _ give: (String, Data) -> Void
     ) {
         let json = try? Value(json: body)
-        var plain = Array(body.indices)
+        var plain: [Int]?
         switch planned.body {
         case .unknown: return
         case .text(let parts) where json == nil || parts.textParts == nil:
             guard let parts = parts.textParts, let text = String(validating: body, as: UTF8.self) else { return }
             plain = parts.places(in: text).plain.map { text.utf8.distance(from: text.startIndex, to: $0) }
+            guard plain?.isEmpty == false else { return }
         default: break
         }
         for _ in 0..<3 {
-            guard let place = plain.randomElement(using: &generator) else { return }
+            let place =
+                plain?.randomElement(using: &generator) ?? Int.random(in: 0..<body.count, using: &generator)
             var other = body
-            other[other.startIndex + place - body.startIndex] ^= 1
+            other[other.startIndex + place] ^= 1
             guard let json else {
                 give("a byte of the body at \(place)", other)
                 continue
