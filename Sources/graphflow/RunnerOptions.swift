@@ -32,8 +32,10 @@ struct RunnerOptions: OptionGroup {
                 "the variable '\(PlainText.line(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
                 hint: "set it in the environment, or name a file that sets it: --env-file FILE")
         }
-        var own = OwnFiles(
-            files.compactMap(\.self) + [GraphflowHome.folder(console.environment).path(percentEncoded: false)])
+        // Workflows may be in that folder as well.
+        let home = GraphflowHome.folder(console.environment)
+        let kept = GraphflowHome.members.map { home.appending(path: $0).path(percentEncoded: false) }
+        var own = OwnFiles(files.compactMap(\.self) + kept)
         own.addStandardStreams()
         return RunnerSettings(
             secrets: store, access: Runner.Access(variables: Set(variables), plainHosts: Set(plainHosts)),

@@ -98,8 +98,8 @@ public struct WorkflowFiles: Sendable {
         }
         guard !own.contain(file) else {
             throw FunctionError(
-                "The file '\(shown)' is not the workflow's: this command writes it or reads it as a plan, or it is in "
-                    + "GRAPHFLOW_HOME")
+                "The file '\(shown)' is not the workflow's: this command writes it or reads it as a plan, or keeps "
+                    + "it in GRAPHFLOW_HOME")
         }
         let size: Int?
         do throws(SystemError) {

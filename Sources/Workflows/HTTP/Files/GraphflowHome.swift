@@ -2,6 +2,9 @@ package import Essentials
 
 /// The folder for runs and the token cache, which outlive a process.
 package enum GraphflowHome {
+    /// The names of what is kept in it, beside which a user may have files.
+    package static let members = ["batches", "identity", "inbox", "key", "runs", "schedules", "services"]
+
     /// `GRAPHFLOW_HOME`, else `graphflow` in XDG's state folder.
     package static func folder(_ environment: [String: String]) -> URL {
         func folder(_ name: String) -> URL? {
