@@ -2,7 +2,7 @@ package import Essentials
 
 /// Every text from outside that a message shows in part is cut here, with a mark where it was cut.
 ///
-/// Where a message is made, nobody knows the secrets. Later the search for secrets finds the beginning of one before the
+/// Where a message is made, the secrets are unknown. Later the search for secrets finds the beginning of one before the
 /// mark, so that less than 4 bytes of it are shown.
 extension PlainText {
     /// Stands where a text was cut.

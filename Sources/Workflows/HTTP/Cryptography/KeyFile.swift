@@ -15,13 +15,7 @@ package struct KeyFile: Sendable, Hashable {
     /// The key; nil if there is no file.
     /// - Throws: ``SystemError`` if the file is not as it was made, or if others can read or change it.
     package func read() throws(SystemError) -> Data? {
-        let file: OpenFile
-        do throws(SystemError) {
-            file = try OpenFile(path, for: .reading)
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
-        }
+        guard let file = try OpenFile.existing(path) else { return nil }
         let size = try file.size
         guard size == Self.size else { throw SystemError("it has \(size) bytes, and a key has \(Self.size)") }
         let key = Data(try file.read(from: 0, count: Self.size))

@@ -13,6 +13,14 @@ package final class OpenFile: Sendable {
 
     private let descriptor: Int32
 
+    /// Opens a file to read it; nil if it does not exist.
+    static func existing(_ path: String) throws(SystemError) -> OpenFile? {
+        do throws(SystemError) { return try OpenFile(path, for: .reading) } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
     /// Opens a file; symbolic links are refused.
     package init(_ path: String, for use: Use) throws(SystemError) {
         let flags =

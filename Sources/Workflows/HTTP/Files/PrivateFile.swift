@@ -16,13 +16,7 @@ package struct PrivateFile: Sendable {
     /// The file's bytes; nil if it does not exist.
     /// - Throws: ``SystemError`` if others can read or change it, or if it exceeds the limit.
     package func read(limit: Int) throws(SystemError) -> Data? {
-        let file: OpenFile
-        do throws(SystemError) {
-            file = try OpenFile(path, for: .reading)
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
-        }
+        guard let file = try OpenFile.existing(path) else { return nil }
         try folder.check()
         let bytes = try file.read(from: 0, count: min(try file.size, limit + 1))
         guard bytes.count <= limit else { throw SystemError("it is larger than \(limit / 1_000_000) MB") }

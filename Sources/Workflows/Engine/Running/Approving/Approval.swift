@@ -69,11 +69,9 @@ final class Approval: Sendable {
         guard case .array(let mine) = planned, case .array(let theirs) = real, mine.count != theirs.count else {
             return "\(task) returned \(line(real)), and not \(line(planned))"
         }
-        let (more, less) = (theirs.filter { !mine.contains($0) }, mine.filter { !theirs.contains($0) })
-        let count = abs(mine.count - theirs.count)
-        let named = (theirs.count > mine.count ? more : less).prefix(3).map(line).joined(separator: ", ")
-        return "\(task) returned \(count) \(theirs.count > mine.count ? "more" : "fewer")"
-            + (named.isEmpty ? "" : ": \(named)")
+        let (longer, shorter, word) = theirs.count > mine.count ? (theirs, mine, "more") : (mine, theirs, "fewer")
+        let named = longer.filter { !shorter.contains($0) }.prefix(3).map(line).joined(separator: ", ")
+        return "\(task) returned \(longer.count - shorter.count) \(word)" + (named.isEmpty ? "" : ": \(named)")
     }
 
     /// Decides whether a request may be sent, or a program started, which is compared by the closure.

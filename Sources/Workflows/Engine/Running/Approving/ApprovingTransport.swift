@@ -77,7 +77,7 @@ final class ApprovingTransport: FileTransport {
     private func isDraftThrownAway(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         guard request.method == "DELETE" else { return false }
         return isNamed(request, task)
-            || approval.hasSent(task) { planned in
+            || approval.plans(task) { planned in
                 guard case .plain(let end)? = planned.url.last, end.hasSuffix("/send") else { return false }
                 let address = Array(planned.url.dropLast()) + [.plain(String(end.dropLast("/send".count)))]
                 return Slots.fit(address: address, request.url.absoluteString, repeatsItems: false)
@@ -131,7 +131,7 @@ extension Approval {
     }
 
     /// Whether the plan has a request of the task for which this holds.
-    fileprivate func hasSent(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {
+    fileprivate func plans(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {
         places.matching(task.task, task.occurrence).contains {
             places.all[$0].task.steps.requests.contains(where: holds)
         }

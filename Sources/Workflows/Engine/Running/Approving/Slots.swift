@@ -56,15 +56,6 @@ enum Slots {
         default: return planned == real
         }
     }
-
-    /// Whether bytes are the plan's data: a text, what is in an unknown content, or other data as JSON.
-    static func fit(_ planned: Value, bytes: Data) -> Bool {
-        if planned.unknown != nil { return true }
-        if let parts = planned.textParts {
-            return String(validating: bytes, as: UTF8.self).map { fit(parts, $0) } ?? false
-        }
-        return (try? Value(json: bytes)).map { fit(planned, $0) } ?? false
-    }
 }
 
 extension Unknown.Shape {
