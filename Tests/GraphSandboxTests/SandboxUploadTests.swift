@@ -7,11 +7,6 @@ import GraphSandbox
 @Suite struct SandboxUploadTests {
     private static let unit = 327_680
 
-    /// Bytes that differ from place to place.
-    private static func bytes(_ count: Int) -> Data {
-        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
-    }
-
     /// Opens a session and returns its address.
     private func begin(_ client: SandboxClient, _ path: String, json: Value? = nil) async throws -> String {
         let answer = try await client.send("POST", path, json: json)
@@ -34,7 +29,7 @@ import GraphSandbox
     @Test(arguments: SandboxWay.allCases)
     func `a file comes in ranges, and the last makes it a file`(way: SandboxWay) async throws {
         try await way.withSandbox { (sandbox, client) async throws in
-            let content = Self.bytes(Self.unit * 2 + 5)
+            let content = Data.periodic(Self.unit * 2 + 5)
             let url = try await begin(
                 client, "/me/drive/root:/a/large.bin:/createUploadSession",
                 json: ["item": ["@microsoft.graph.conflictBehavior": "rename", "fileSize": .integer(content.count)]])
@@ -60,7 +55,7 @@ import GraphSandbox
     @Test(arguments: SandboxWay.allCases)
     func `a file that is too large for memory comes back byte for byte`(way: SandboxWay) async throws {
         try await way.withSandbox { (sandbox, client) async throws in
-            let content = Self.bytes(Self.unit * 30 + 7)
+            let content = Data.periodic(Self.unit * 30 + 7)
             let url = try await begin(client, "/me/drive/items/root:/large.bin:/createUploadSession")
             #expect(try await put(client, url, content, 0..<Self.unit * 20).status == 202)
             let last = try await put(client, url, content, Self.unit * 20..<content.count)
@@ -75,7 +70,7 @@ import GraphSandbox
     @Test func `no file is left in the temporary folder`() async throws {
         try await SandboxWay.inProcess.withSandbox { (_, client) async throws in
             let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-            let content = Self.bytes(Self.unit * 30)
+            let content = Data.periodic(Self.unit * 30)
             let url = try await begin(client, "/me/drive/root:/large.bin:/createUploadSession")
             #expect(try await put(client, url, content, 0..<Self.unit * 20).status == 202)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -101,7 +96,7 @@ import GraphSandbox
         way: SandboxWay
     ) async throws {
         try await way.withSandbox { (sandbox, client) async throws in
-            let content = Self.bytes(Self.unit * 3)
+            let content = Data.periodic(Self.unit * 3)
             let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
             let early = try await put(client, url, content, Self.unit..<Self.unit * 2)
             #expect(early.status == 416)
@@ -128,7 +123,7 @@ import GraphSandbox
         try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
             let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
             let answer = try await client.withoutToken.send(
-                "PUT", url, headers: range.isEmpty ? [:] : ["Content-Range": range], body: Self.bytes(10))
+                "PUT", url, headers: range.isEmpty ? [:] : ["Content-Range": range], body: Data.periodic(10))
             #expect(answer.status == 400)
             #expect(answer.errorCode == "invalidRequest")
             #expect(sandbox.drive.isEmpty)
@@ -150,7 +145,7 @@ import GraphSandbox
         let clock = Locked(Date(timeIntervalSince1970: 1_790_000_000))
         let sandbox = Sandbox(now: { clock.withLock { $0 } })
         let client = SandboxClient(transport: sandbox.transport, base: Sandbox.baseURL)
-        let content = Self.bytes(Self.unit * 3)
+        let content = Data.periodic(Self.unit * 3)
         let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
         clock.withLock { $0 += 3000 }
         #expect(try await put(client, url, content, 0..<Self.unit).status == 202)
@@ -166,7 +161,7 @@ import GraphSandbox
         try await way.withSandbox { (_, client) async throws in
             let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
             #expect(try await client.withoutToken.send("DELETE", url).status == 204)
-            #expect(try await put(client, url, Self.bytes(10), 0..<10).status == 404)
+            #expect(try await put(client, url, Data.periodic(10), 0..<10).status == 404)
         }
     }
 
@@ -180,14 +175,14 @@ import GraphSandbox
             #expect(refused.errorCode == "nameAlreadyExists")
             let renaming = try await begin(
                 client, path, json: ["item": ["@microsoft.graph.conflictBehavior": "rename"]])
-            #expect(try await put(client, renaming, Self.bytes(3), 0..<3).status == 201)
+            #expect(try await put(client, renaming, Data.periodic(3), 0..<3).status == 201)
             for body in [nil, ["item": ["@microsoft.graph.conflictBehavior": "replace"]]] as [Value?] {
                 let replacing = try await begin(client, path, json: body)
-                #expect(try await put(client, replacing, Self.bytes(4), 0..<4).status == 200)
+                #expect(try await put(client, replacing, Data.periodic(4), 0..<4).status == 200)
             }
             let byID = try await begin(
                 client, "/me/drive/items/\(sandbox.drive[0].id)/createUploadSession")
-            #expect(try await put(client, byID, Self.bytes(5), 0..<5).status == 200)
+            #expect(try await put(client, byID, Data.periodic(5), 0..<5).status == 200)
             #expect(sandbox.drive.map(\.path) == ["me.jpg", "me 1.jpg"])
             #expect(sandbox.drive.map(\.size) == [5, 3])
             #expect(sandbox.drive.map(\.version) == [4, 1])
@@ -219,7 +214,7 @@ import GraphSandbox
                 client, "/me/drive/root:/me.jpg:/createUploadSession",
                 json: ["item": ["@microsoft.graph.conflictBehavior": "fail"]])
             _ = try await client.put("/me/drive/root:/me.jpg:/content", "first")
-            let late = try await put(client, url, Self.bytes(3), 0..<3)
+            let late = try await put(client, url, Data.periodic(3), 0..<3)
             #expect(late.status == 409)
             #expect(try late.json["error"]?["innerError"]?["code"] == "upload_name_conflict")
             #expect(try await client.withoutToken.get(url)["nextExpectedRanges"] == [])
@@ -232,7 +227,7 @@ import GraphSandbox
             let url = try await begin(
                 client, "/me/drive/root:/me.jpg:/createUploadSession", json: ["deferCommit": true])
             #expect(try await client.withoutToken.send("POST", url).status == 400)
-            #expect(try await put(client, url, Self.bytes(3), 0..<3).status == 202)
+            #expect(try await put(client, url, Data.periodic(3), 0..<3).status == 202)
             #expect(sandbox.drive.isEmpty)
             #expect(try await client.withoutToken.send("POST", url, body: Data()).status == 201)
             #expect(sandbox.drive.map(\.size) == [3])
@@ -274,7 +269,7 @@ import GraphSandbox
     func `an answer that is lost in the middle leaves the session with its bytes`(way: SandboxWay) async throws {
         let fault = try Sandbox.Fault(parsing: "PUT /uploadSession/* drop processed")
         try await way.withSandbox(faults: [fault]) { (sandbox, client) async throws in
-            let content = Self.bytes(Self.unit + 1)
+            let content = Data.periodic(Self.unit + 1)
             let url = try await begin(client, "/me/drive/root:/x.bin:/createUploadSession")
             await #expect(throws: HTTPFailure.self) { try await put(client, url, content, 0..<Self.unit) }
             #expect(

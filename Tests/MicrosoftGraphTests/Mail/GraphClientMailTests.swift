@@ -38,7 +38,7 @@ struct GraphClientMailTests {
     private static func mail(_ attachments: (String, Int)...) -> Mail {
         var mail = Mail(to: ["adelev@contoso.com"], subject: "Report", body: .text("Hi"))
         mail.attachments = attachments.map { name, size in
-            Mail.Attachment(name: name, content: Blob(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })))
+            Mail.Attachment(name: name, content: Blob(Data.periodic(size)))
         }
         return mail
     }

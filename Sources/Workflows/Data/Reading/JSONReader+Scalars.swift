@@ -12,30 +12,37 @@ extension JSONReader {
 
     /// Where a quote, a backslash or a control character is from there on, and whether all before it is ASCII.
     private func plainEnd(from start: Int) -> (end: Int, isASCII: Bool) {
+        unsafe bytes.withUnsafeBytes { unsafe Self.plainEnd(of: $0, from: start) }
+    }
+
+    /// Where a quote, a backslash, a control character or the given byte is from there on.
+    @inline(__always)
+    static func plainEnd(
+        of buffer: UnsafeRawBufferPointer, from start: Int, or other: UInt8 = UInt8(ascii: "\"")
+    ) -> (end: Int, isASCII: Bool) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones &* 0x80
-        return unsafe bytes.withUnsafeBytes { buffer in
-            var offset = start
-            var union: UInt64 = 0
-            // Eight bytes at a time: the top bit of a byte is set where one of the differences was zero or less.
-            while offset &+ 8 <= buffer.count {
-                let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                let (quotes, escapes) = (word ^ ones &* 0x22, word ^ ones &* 0x5C)
-                let quote = (quotes &- ones) & ~quotes
-                let escape = (escapes &- ones) & ~escapes
-                let control = (word &- ones &* 0x20) & ~word
-                guard (quote | escape | control) & tops == 0 else { break }
-                union |= word
-                offset = offset &+ 8
-            }
-            while offset < buffer.count {
-                let byte = unsafe buffer[offset]
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-                union |= UInt64(byte)
-                offset = offset &+ 1
-            }
-            return (offset, union & tops == 0)
+        var offset = start
+        var union: UInt64 = 0
+        // Eight bytes at a time: the top bit of a byte is set where one of the differences was zero or less.
+        while offset &+ 8 <= buffer.count {
+            let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let (quotes, escapes, others) = (word ^ ones &* 0x22, word ^ ones &* 0x5C, word ^ ones &* UInt64(other))
+            let quote = (quotes &- ones) & ~quotes
+            let escape = (escapes &- ones) & ~escapes
+            let given = (others &- ones) & ~others
+            let control = (word &- ones &* 0x20) & ~word
+            guard (quote | escape | given | control) & tops == 0 else { break }
+            union |= word
+            offset = offset &+ 8
         }
+        while offset < buffer.count {
+            let byte = unsafe buffer[offset]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 || byte == other { break }
+            union |= UInt64(byte)
+            offset = offset &+ 1
+        }
+        return (offset, union & tops == 0)
     }
 
     private func text(from start: Int, to end: Int, isASCII: Bool) throws(Failure) -> String {

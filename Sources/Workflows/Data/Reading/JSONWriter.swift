@@ -105,19 +105,16 @@ package struct JSONWriter {
     package mutating func write(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         var string = string
+        let other = isCanonical ? UInt8(ascii: "\"") : 0x7F
         string.withUTF8 { text in
             var run = 0
-            for offset in text.indices {
-                let byte = unsafe text[offset]
-                guard
-                    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-                        || byte == 0x7F && !isCanonical
-                else { continue }
-                unsafe bytes.append(contentsOf: text[run..<offset])
-                escape(byte)
-                run = offset + 1
+            while true {
+                let end = unsafe JSONReader.plainEnd(of: UnsafeRawBufferPointer(text), from: run, or: other).end
+                unsafe bytes.append(contentsOf: text[run..<end])
+                guard end < text.count else { return }
+                unsafe escape(text[end])
+                run = end + 1
             }
-            unsafe bytes.append(contentsOf: text[run...])
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -11,7 +11,7 @@ public struct Object: Sendable {
     /// A name that compares by Unicode scalars, as in JSON; `String` also treats canonical equivalents as equal.
     private struct Name: Hashable {
         let text: String
-        static func == (left: Name, right: Name) -> Bool { isSame(left.text, right.text) }
+        static func == (left: Name, right: Name) -> Bool { left.text.hasSameScalars(as: right.text) }
         func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
@@ -102,7 +102,7 @@ public struct Object: Sendable {
     /// The position of the member with this name.
     func position(of key: String) -> Int? {
         guard elements.count < Self.indexedFrom else { return index[Name(text: key)] }
-        return elements.firstIndex { isSame($0.key, key) }
+        return elements.firstIndex { $0.key.hasSameScalars(as: key) }
     }
 
     /// Appends a member whose name is known to be new.
@@ -120,11 +120,6 @@ public struct Object: Sendable {
         guard elements.count >= Self.indexedFrom else { return }
         for (position, element) in elements.enumerated() { index[Name(text: element.key)] = position }
     }
-}
-
-/// Whether both have the same scalars; fast for strings that differ and for ASCII.
-private func isSame(_ left: String, _ right: String) -> Bool {
-    left == right && left.utf8.elementsEqual(right.utf8)
 }
 
 extension Object: RandomAccessCollection {

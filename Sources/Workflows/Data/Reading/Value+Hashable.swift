@@ -36,7 +36,7 @@ extension Value: Hashable {
             return one == another && left.comparedByDigits(to: right) == 0
         case (.integer(let integer), .double(let double, _)), (.double(let double, _), .integer(let integer)):
             return Double(integer) == double && left.comparedByDigits(to: right) == 0
-        case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): return left.hasSameScalars(as: right)
         case (.marked(let left), .marked(let right)): return left == right
         case (.array, .array), (.object, .object):
             waiting.append((left, right))

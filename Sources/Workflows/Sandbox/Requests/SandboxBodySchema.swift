@@ -57,20 +57,24 @@ enum SandboxBodySchema: String, CaseIterable {
 
     /// Whether brackets are nested deeper than in any body of Graph, counted without recursion.
     static func isTooDeep(_ json: Data) -> Bool {
-        var (depth, isInText, isEscaped) = (0, false, false)
-        for byte in [UInt8](json) {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isInText: isEscaped = true
-            case UInt8(ascii: "\""): isInText.toggle()
-            case _ where isInText: continue
-            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-            default: continue
+        unsafe json.withUnsafeBytes { bytes in
+            var (depth, isInText, isEscaped) = (0, false, false)
+            // A 'while' over the bytes in place, which is fast in debug builds as well.
+            var offset = 0
+            while offset < bytes.count, depth <= 100 {
+                switch unsafe bytes[offset] {
+                case _ where isEscaped: isEscaped = false
+                case UInt8(ascii: "\\") where isInText: isEscaped = true
+                case UInt8(ascii: "\""): isInText.toggle()
+                case _ where isInText: break
+                case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                default: break
+                }
+                offset += 1
             }
-            if depth > 100 { return true }
+            return depth > 100
         }
-        return false
     }
 
     /// Spells the body as the description does; the service accepts other spellings.

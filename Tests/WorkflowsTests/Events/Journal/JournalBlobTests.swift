@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a file is copied, and what becomes of it later is no matter`() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let bytes = Data.periodic(3_000_000)
         try bytes.write(to: file)
         let journal = try begin()
         let value = journal.blobs.keep(try Blob(fileAt: file))

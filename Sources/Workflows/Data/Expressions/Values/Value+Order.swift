@@ -91,30 +91,6 @@ extension Value {
     }
 }
 
-extension String {
-    /// Compares by code point, which is the order of UTF-8 bytes.
-    func compared(to other: String) -> Int {
-        var left = self
-        var right = other
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                let count = min(left.count, right.count)
-                for position in 0..<count {
-                    let one = unsafe left[position]
-                    let another = unsafe right[position]
-                    if one != another { return one < another ? -1 : 1 }
-                }
-                return left.count - right.count
-            }
-        }
-    }
-
-    /// Whether both have the same code points; canonical equivalents differ.
-    func hasSameScalars(as other: String) -> Bool {
-        self == other ? utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) : false
-    }
-}
-
 extension Object {
     /// The names ordered by code point, as returned by `keys`.
     var sortedKeys: [String] { keys.sorted { $0.compared(to: $1) < 0 } }

@@ -1,0 +1,24 @@
+import Essentials
+
+extension String {
+    /// Compares by code point, which is the order of UTF-8 bytes.
+    func compared(to other: String) -> Int {
+        var left = self
+        var right = other
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                let count = min(left.count, right.count)
+                guard count > 0, let one = left.baseAddress, let another = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = unsafe memcmp(one, another, count)
+                return order == 0 ? left.count - right.count : Int(order)
+            }
+        }
+    }
+
+    /// Whether both have the same code points; canonical equivalents differ.
+    func hasSameScalars(as other: String) -> Bool {
+        utf8.count == other.utf8.count && self == other && compared(to: other) == 0
+    }
+}
