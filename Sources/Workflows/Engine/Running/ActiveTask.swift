@@ -24,6 +24,9 @@ struct ActiveTask: Sendable {
     /// The same task at a place inside it.
     func inside(_ scope: Scope) -> ActiveTask { ActiveTask(descriptor, input: input, scope: scope) }
 
+    /// The same task with another context.
+    func with(context: Value) -> ActiveTask { inside(scope.with(context: context)) }
+
     /// The same task with one more name that its expressions and those of its inner tasks can read.
     func defining(_ name: String, as value: Value) -> ActiveTask {
         var task = self

@@ -152,12 +152,6 @@ final class Run: Sendable {
     /// Whether this is a dry run.
     var isPlanning: Bool { runner.isPlanning }
 
-    /// The context of the tasks; a plan sets it, because it follows one alternative after the other.
-    var context: Value {
-        get { history.read { $0.context } }
-        set { history.setContext(newValue) }
-    }
-
     /// What the journal knows of a task; nil if the run is not resumed or the task had not been created.
     func memory(of task: TaskExecution) -> RunState.Frame? {
         isResumed ? history.read { $0.frame(of: task) } : nil
@@ -168,20 +162,22 @@ final class Run: Sendable {
         let input = state.start?.input ?? workflow.input.filled(input)
         let scope = Scope(
             evaluator, workflowInput: input, reader: EventReader(from: firstEvent), interrupt: interrupt)
-        return firstly { () throws -> Promise<Value> in
+        return firstly { () throws -> Promise<Outcome> in
             guard let reading = try read(workflow.ownSchemas, input: input, scope: scope) else {
                 return try performTasks(input, scope)
             }
             return reading.then { try self.performTasks(input, scope) }
-        }.map { output -> Value in
-            let transformed = try scope.transform(self.workflow.output.as, output)
+        }.map { outcome -> Value in
+            let scope = scope.following(outcome)
+            let transformed = try scope.transform(self.workflow.output.as, outcome.value)
             try self.check(transformed, against: self.workflow.output.schema, as: "the workflow's output", scope)
             return transformed
         }.get { self.record(.workflowCompleted(output: $0)) }
             // The run around this one gets the secrets as well.
             .map { self.parent == nil ? self.secrets.conceal($0) : $0 }
             .recover { error -> Promise<Value> in
-                let error = WorkflowError(error, at: .root)
+                var error = WorkflowError(error, at: .root)
+                error.context = nil
                 self.record(error.cause is ComputationInterrupted ? .workflowCancelled : .workflowFaulted(error))
                 throw self.parent == nil ? self.secrets.conceal(error) : error
             }.onCancel { self.endWork() }
@@ -189,7 +185,7 @@ final class Run: Sendable {
     }
 
     /// Starts or resumes the workflow, and performs its tasks until all of them and all inner runs have ended.
-    private func performTasks(_ input: Value, _ scope: Scope) throws -> Promise<Value> {
+    private func performTasks(_ input: Value, _ scope: Scope) throws -> Promise<Outcome> {
         let transformed: Value
         if let start = state.start {
             transformed = start.data
@@ -204,10 +200,12 @@ final class Run: Sendable {
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()
+        var scope = scope
+        if isPlanning { scope.context = transformed }
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)
-                .map { self.performer.output($0.value) }
+                .map { self.performer.output($0) }
                 .ensureThat { self.innerRuns.endOfLeft }
                 .onCancel { self.endUnattended() }
         }

@@ -24,8 +24,6 @@ final class RunHistory: Sendable {
     /// Reads the state of the run; the body must not call out.
     func read<Result: Sendable>(_ body: (RunState) -> Result) -> Result { contents.withLock { body($0.state) } }
 
-    func setContext(_ context: Value) { contents.withLock { $0.state.context = context } }
-
     /// The number of the next event; nil after the end of the run.
     var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
 

@@ -39,6 +39,8 @@ struct Scope: Sendable {
             var interrupt: Interrupt
             var extended: TaskDescriptor?
             var depth = 0
+            /// The context of this way of a plan; nil in a run, which has one for all its branches.
+            var context: Value?
         }
 
         let fields: Fields
@@ -100,6 +102,25 @@ struct Scope: Sendable {
         set { shared.depth = newValue }
     }
 
+    /// The context of the tasks.
+    var context: Value {
+        get { surroundings.fields.context ?? evaluator.context }
+        set { shared.context = newValue }
+    }
+
+    /// A context that goes on with the data from here; nil in a run, which has one for all its branches.
+    func carried(_ context: Value?) -> Value? { surroundings.fields.context == nil ? nil : context }
+
+    /// The scope after something that may have changed the context.
+    func following(_ outcome: Outcome) -> Scope { outcome.context.map { with(context: $0) } ?? self }
+
+    /// The scope with another context.
+    func with(context: Value) -> Scope {
+        var scope = self
+        scope.context = context
+        return scope
+    }
+
     /// The execution of the task that the place is directly inside.
     var owner: TaskExecution { task?.execution ?? .run }
 
@@ -129,7 +150,7 @@ struct Scope: Sendable {
 
     private func value(of name: String) -> Value? {
         switch name {
-        case "context": evaluator.context
+        case "context": context
         case "input": input
         case "output": output
         case "task": extended?.valueWithDefinition ?? task?.value

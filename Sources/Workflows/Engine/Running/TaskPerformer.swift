@@ -27,8 +27,8 @@ protocol TaskPerformer: Sendable {
     /// Performs an inner run that the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
-    /// The run's output, given the output of its last task.
-    func output(_ output: Value) -> Value
+    /// The outcome of the run, given that of its last task.
+    func output(_ outcome: Outcome) -> Outcome
 }
 
 extension TaskPerformer {
@@ -40,7 +40,7 @@ extension TaskPerformer {
 struct LiveTaskPerformer: TaskPerformer {
     let run: Run
 
-    func output(_ output: Value) -> Value { output }
+    func output(_ outcome: Outcome) -> Outcome { outcome }
 }
 
 /// Performs tasks as a dry run, and plans every way that the run may take.
@@ -48,7 +48,9 @@ struct DryTaskPerformer: TaskPerformer {
     let run: Run
     let planner: Planner
 
-    func output(_ output: Value) -> Value { planner.output(output, of: run.id) }
+    func output(_ outcome: Outcome) -> Outcome {
+        Outcome(value: planner.output(outcome.value, of: run.id), flow: outcome.flow, context: outcome.context)
+    }
 }
 
 extension Run {

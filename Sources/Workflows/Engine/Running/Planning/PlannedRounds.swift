@@ -85,24 +85,22 @@ struct PlannedRounds: Sendable {
 extension DryTaskPerformer {
     /// Finds out what is the same at the beginning of every round, by planning rounds that are not part of the plan.
     /// - Parameters:
-    ///   - data: The data at the beginning of the first round; the context is the current one.
+    ///   - data: The data at the beginning of the first round.
+    ///   - context: The context there.
     ///   - name: The name for what differs.
-    ///   - round: Plans one round from data and the current context; nil if no other round follows it.
+    ///   - round: Plans one round from data and a context; nil if no other round follows it.
     func rounds(
-        from data: Value, named name: String, _ round: @escaping @Sendable (Value) -> Promise<Value?>
+        from data: Value, _ context: Value, named name: String,
+        _ round: @escaping @Sendable (Value, Value) -> Promise<(data: Value, context: Value)?>
     ) -> Promise<PlannedRounds> {
-        repeating(PlannedRounds(data: data, context: run.context)) {
+        repeating(PlannedRounds(data: data, context: context)) {
             rounds -> Promise<Step<PlannedRounds, PlannedRounds>> in
-            let before = run.context
-            run.context = rounds.context
-            return planner.rehearse {
-                round(rounds.data).map { data -> (Value, Value)? in data.map { ($0, run.context) } }
-                    .recover { error -> Promise<(Value, Value)?> in
-                        guard !error.isCancelled else { throw error }
-                        return .value(nil)
-                    }
+            planner.rehearse {
+                round(rounds.data, rounds.context).recover { error -> Promise<(data: Value, context: Value)?> in
+                    guard !error.isCancelled else { throw error }
+                    return .value(nil)
+                }
             }.map { after in
-                run.context = before
                 guard let (data, context) = after, !rounds.covers(data: data, context: context) else {
                     return .done(rounds)
                 }

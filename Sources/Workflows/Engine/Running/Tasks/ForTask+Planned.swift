@@ -21,6 +21,7 @@ extension DryTaskPerformer {
     private struct Round: Sendable {
         var index = 0
         var value: Value
+        var context: Value
         /// The outputs and contexts with which the loop may have ended before, because its condition is undecided.
         var ends: [(value: Value, context: Value)] = []
     }
@@ -40,7 +41,7 @@ extension DryTaskPerformer {
                 in: task.definition)
         }
         guard !loop.isOpen else { return try performOpen(loop) }
-        return repeating(Round(value: task.input)) { [loop] round in try perform(round, of: loop) }
+        return repeating(Round(value: task.input, context: task.scope.context)) { [loop] round in try perform(round, of: loop) }
     }
 
     private func scope(of index: Int, in loop: Loop) -> Scope {
@@ -52,9 +53,9 @@ extension DryTaskPerformer {
     /// The end of a loop, which may have ended before.
     private func end(_ round: Round, of loop: Loop) -> Step<Round, Outcome> {
         let name = loop.task.name
-        run.context = round.ends.reduce(run.context) { planner.join($0, $1.context, named: name) }
+        let context = round.ends.reduce(round.context) { planner.join($0, $1.context, named: name) }
         let value = round.ends.reduce(round.value) { planner.join($0, $1.value, named: name) }
-        return .done(Outcome(value: value, flow: loop.task.then))
+        return .done(Outcome(value: value, flow: loop.task.then, context: context))
     }
 
     /// Plans one round of a known collection, if its condition may hold.
@@ -62,13 +63,13 @@ extension DryTaskPerformer {
         guard loop.elements.indices.contains(round.index) else { return .value(end(round, of: loop)) }
         var next = round
         next.index += 1
-        let scope = scope(of: round.index, in: loop)
+        let scope = scope(of: round.index, in: loop).with(context: round.context)
         var certainty = PlannedCertainty.certain
         if let condition = loop.definition.condition {
             switch try scope.truth(of: condition, round.value) {
             case nil:
                 certainty = .loop(condition.shown)
-                next.ends.append((round.value, run.context))
+                next.ends.append((round.value, round.context))
             case true?: break
             case false?: return .value(end(round, of: loop))
             }
@@ -80,18 +81,18 @@ extension DryTaskPerformer {
         return perform(loop.definition.tasks, input: round.value, scope: inner).map { [next] outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
             var next = next
-            next.value = outcome.value
+            (next.value, next.context) = (outcome.value, outcome.context ?? round.context)
             guard outcome.flow == .end else { return .again(next) }
             guard let last else { return .done(outcome) }
             planner.noteEnding(outcome.value, of: run.id)
-            (next.value, run.context) = last
+            (next.value, next.context) = last
             return end(next, of: loop)
         }.recover { [next] error -> Promise<Step<Round, Outcome>> in
             let error = WorkflowError(error, at: loop.task.reference)
             guard let last, !error.is(.cancelled) else { throw error }
             planner.close(.fault(error))
             var next = next
-            (next.value, run.context) = last
+            (next.value, next.context) = last
             return .value(end(next, of: loop))
         }
     }
@@ -100,19 +101,22 @@ extension DryTaskPerformer {
     private func performOpen(_ loop: Loop) throws -> Promise<Outcome> {
         let task = loop.task
         let scope = scope(of: 0, in: loop).inside("for:*")
-        let before = run.context
+        let before = scope.context
         if let condition = loop.definition.condition, try scope.truth(of: condition, task.input) == false {
             return .value(Outcome(value: task.input, flow: task.then))
         }
-        return rounds(from: task.input, named: task.name) { data in
-            perform(loop.definition.tasks, input: data, scope: scope).map { $0.flow == .end ? nil : $0.value }
+        return rounds(from: task.input, before, named: task.name) { data, context in
+            perform(loop.definition.tasks, input: data, scope: scope.with(context: context)).map {
+                $0.flow == .end ? nil : ($0.value, $0.context ?? context)
+            }
         }.then { rounds -> Promise<Outcome> in
             let branch = PlannedBranch(.round, "", .each(loop.definition.collection.shown))
-            run.context = rounds.context
+            let scope = scope.with(context: rounds.context)
             return perform(loop.definition.tasks, as: branch, of: task, input: rounds.data, scope: scope)
         }.map { outcome in
-            run.context = planner.join(run.context, before, named: task.name)
-            return Outcome(value: planner.join(outcome.value, task.input, named: task.name), flow: task.then)
+            Outcome(
+                value: planner.join(outcome.value, task.input, named: task.name), flow: task.then,
+                context: planner.join(outcome.context ?? before, before, named: task.name))
         }
     }
 
@@ -120,16 +124,14 @@ extension DryTaskPerformer {
     func perform(
         _ tasks: [Workflow.Task], as branch: PlannedBranch, of task: ActiveTask, input: Value, scope: Scope
     ) -> Promise<Outcome> {
-        let before = run.context
         planner.open(branch)
         return perform(tasks, input: input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            guard outcome.flow == .end else { return outcome }
+            guard outcome.flow == .end else { return outcome.with(context: scope.context) }
             planner.noteEnding(outcome.value, of: run.id)
-            run.context = before
-            return Outcome(value: input, flow: .continue)
+            return Outcome(value: input, flow: .continue, context: scope.context)
         }.recover { error -> Promise<Outcome> in
-            .value(try passOver(error, at: task, input: input, context: before))
+            .value(try passOver(error, at: task, input: input, context: scope.context))
         }
     }
 
@@ -143,7 +145,6 @@ extension DryTaskPerformer {
         let error = WorkflowError(error, at: task.reference)
         guard !error.is(.cancelled) else { throw error }
         planner.close(.fault(error))
-        run.context = before
-        return Outcome(value: input, flow: .continue)
+        return Outcome(value: input, flow: .continue, context: before)
     }
 }

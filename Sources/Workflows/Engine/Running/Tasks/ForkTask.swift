@@ -124,27 +124,34 @@ extension DryTaskPerformer {
             let outcomes = sides.compactMap { try? $0.result.get() }
             let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
                 .first
-            if let error, !fork.competes || outcomes.isEmpty { throw error }
+            let before = task.scope.context
+            if let error, !fork.competes || outcomes.isEmpty {
+                var error = WorkflowError(error, at: task.reference)
+                error.context = sides.flatMap(\.exports).reduce(before) { planner.join($0, $1, named: task.name) }
+                throw error
+            }
             if sides.count > 1, sides.contains(where: { !$0.exports.isEmpty }) {
                 planner.noteGap("when the branches of '\(task.name)' change the context is only known at run time")
             }
             // A branch that loses may have exported anything or nothing.
             let contexts =
                 fork.competes
-                ? [run.context] + sides.flatMap(\.exports) : sides.filter { !$0.exports.isEmpty }.map(\.context)
-            run.context = contexts.dropFirst().reduce(contexts.first ?? run.context) {
+                ? [before] + sides.flatMap(\.exports) : sides.filter { !$0.exports.isEmpty }.map(\.context)
+            let context = contexts.dropFirst().reduce(contexts.first ?? before) {
                 planner.join($0, $1, named: task.name)
             }
             guard fork.competes, let first = outcomes.first else {
-                if let end = outcomes.first(where: { $0.flow == .end }) { return end }
-                return Outcome(value: .array(outcomes.map(\.value)), flow: task.then)
+                if let end = outcomes.first(where: { $0.flow == .end }) {
+                    return Outcome(value: end.value, flow: .end, context: context)
+                }
+                return Outcome(value: .array(outcomes.map(\.value)), flow: task.then, context: context)
             }
             let others = outcomes.filter { $0.flow != .end }
             for end in outcomes where end.flow == .end && !others.isEmpty { planner.noteEnding(end.value, of: run.id) }
             let output = (others.isEmpty ? outcomes : others).dropFirst().reduce(others.first ?? first) {
                 Outcome(value: planner.join($0.value, $1.value, named: task.name), flow: $0.flow)
             }
-            return output.followed(by: task.then)
+            return Outcome(value: output.value, flow: output.flow == .end ? .end : task.then, context: context)
         }
     }
 
@@ -161,10 +168,8 @@ extension DryTaskPerformer {
     ///
     /// What a branch exports may depend on what the others have exported before.
     private func exports(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Int: PlannedRounds]> {
-        let before = run.context
-        return repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
+        repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
             planner.rehearse { performBranches(of: fork, task, known) }.map { sides in
-                run.context = before
                 var (exports, isKnown) = (known, true)
                 for (index, side) in sides.enumerated() {
                     for context in side.exports {
@@ -185,29 +190,24 @@ extension DryTaskPerformer {
     private func performBranches(
         of fork: Workflow.Fork, _ task: ActiveTask, _ exports: [Int: PlannedRounds]
     ) -> Promise<[Side]> {
-        let before = run.context
+        let before = task.scope.context
         return repeating([Side]()) { sides -> Promise<Step<[Side], [Side]>> in
             let index = sides.count
-            guard fork.branches.indices.contains(index) else {
-                run.context = before
-                return .value(.done(sides))
-            }
+            guard fork.branches.indices.contains(index) else { return .value(.done(sides)) }
             let branch = fork.branches[index]
             let others = exports.filter { $0.key != index }.sorted { $0.key < $1.key }.map(\.value.context)
-            run.context = before
             let first = others.reduce(before) { planner.join($0, $1, named: "\(task.name).context") }
-            run.context = first
             planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain))
             planner.beginBranch(of: run.id, meeting: others)
-            return perform(branch, input: task.input, scope: task.scope).map { outcome in
+            return perform(branch, input: task.input, scope: task.scope.with(context: first)).map { outcome in
                 (.success(outcome), outcome.flow == .end ? .workflow : nil)
             }.recover { error -> Promise<(Result<Outcome, any Error>, PlannedBranch.End?)> in
                 guard !error.isCancelled else { throw error }
                 return .value((.failure(error), .fault(WorkflowError(error, at: task.reference))))
             }.map { result, end in
                 planner.close(end)
-                let side = Side(result: result, context: run.context, exports: planner.endBranch())
-                return .again(sides + [side])
+                let context = (try? result.get().context) ?? first
+                return .again(sides + [Side(result: result, context: context, exports: planner.endBranch())])
             }
         }
     }

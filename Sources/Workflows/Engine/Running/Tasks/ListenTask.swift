@@ -88,38 +88,43 @@ extension DryTaskPerformer {
         case .any(_, let until): isOpen = until != nil
         case .one: break
         }
-        return repeating([Value]()) { [count, isOpen] output -> Promise<Step<[Value], Outcome>> in
+        typealias Read = (output: [Value], context: Value)
+        return repeating(([], task.scope.context)) { [count, isOpen] read -> Promise<Step<Read, Outcome>> in
+            let (output, before) = read
             guard output.count < count else {
                 // The number of events is unknown.
                 let element = isOpen ? output.first : nil
                 let value = element.map { .unknown(planner.unknown(task.name, .array($0))) } ?? Value.array(output)
-                return .value(.done(Outcome(value: value, flow: task.then)))
+                return .value(.done(Outcome(value: value, flow: task.then, context: before)))
             }
             let name = "\(task.name).\(listen.reading.rawValue)"
             let shape = listen.reading == .raw ? Unknown.Shape.text : .any
             let item = Value.unknown(planner.unknown(isOpen ? "\(name)[]" : name, shape))
             guard isOpen else {
-                planner.open(PlannedBranch(.round, "", .certain))
-                return perform(listen.iterator, for: item, at: output.count, task).map { round in
-                    planner.close(round.outcome.flow == .end ? .workflow : nil)
-                    if let context = round.context { run.context = context }
-                    return .again(output + [round.outcome.value])
+                return perform(listen, item, at: output.count, as: .certain, task.with(context: before)).map {
+                    .again((output + [$0.value], $0.context ?? before))
                 }
             }
-            return rounds(from: task.input, named: task.name) { _ in
-                perform(listen.iterator, for: item, at: nil, task).map { round in
-                    if let context = round.context { run.context = context }
-                    return round.outcome.flow == .end ? nil : task.input
+            return rounds(from: task.input, before, named: task.name) { _, context in
+                perform(listen.iterator, for: item, at: nil, task.with(context: context)).map { round in
+                    round.outcome.flow == .end ? nil : (task.input, round.outcome.context ?? context)
                 }
-            }.then { rounds -> Promise<Step<[Value], Outcome>> in
-                run.context = rounds.context
-                planner.open(PlannedBranch(.round, "", .each("the events")))
-                return perform(listen.iterator, for: item, at: nil, task).map { round in
-                    planner.close(round.outcome.flow == .end ? .workflow : nil)
-                    if let context = round.context { run.context = context }
-                    return .again(output + [round.outcome.value])
+            }.then { rounds in
+                perform(listen, item, at: nil, as: .each("the events"), task.with(context: rounds.context)).map {
+                    .again((output + [$0.value], $0.context ?? rounds.context))
                 }
             }
+        }
+    }
+
+    /// Plans what one event leads to.
+    private func perform(
+        _ listen: Workflow.Listen, _ item: Value, at index: Int?, as certainty: PlannedCertainty, _ task: ActiveTask
+    ) -> Promise<Outcome> {
+        planner.open(PlannedBranch(.round, "", certainty))
+        return perform(listen.iterator, for: item, at: index, task).map { round in
+            planner.close(round.outcome.flow == .end ? .workflow : nil)
+            return round.outcome
         }
     }
 }
@@ -138,7 +143,7 @@ extension TaskPerformer {
         return perform(
             iterator.tasks, input: task.input, scope: scope.inside("foreach:\(index.map(String.init) ?? "*")")
         ).map { outcome in
-            var scope = scope
+            var scope = scope.following(outcome)
             let raw = iterator.tasks.isEmpty ? item : outcome.value
             let output = iterator.output.as == nil ? item : try scope.transform(iterator.output.as, raw)
             try run.check(
@@ -146,7 +151,8 @@ extension TaskPerformer {
                 in: task.reference)
             scope.update { $0.output = output }
             let context = try run.exported(iterator.export, of: output, scope)
-            return (Outcome(value: output, flow: outcome.flow), context)
+            let carried = scope.carried(context ?? outcome.context)
+            return (Outcome(value: output, flow: outcome.flow, context: carried), context)
         }
     }
 }

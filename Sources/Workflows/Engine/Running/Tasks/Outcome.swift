@@ -2,6 +2,8 @@
 struct Outcome: Sendable {
     var value: Value
     var flow: FlowDirective
+    /// The context with which the way continues that a plan follows; nil if it is that of the task, and in a run.
+    var context: Value?
     /// The `$authorization` of the call, if it had one.
     var authorization: Value?
     /// The ways to continue if a plan cannot decide between them; nil if there is only one.
@@ -12,7 +14,14 @@ struct Outcome: Sendable {
 
     /// The outcome of a task around this one, which also ends the workflow if this one did.
     func followed(by then: FlowDirective) -> Outcome {
-        Outcome(value: value, flow: flow == .end ? .end : then)
+        Outcome(value: value, flow: flow == .end ? .end : then, context: context)
+    }
+
+    /// The same with a context, unless it has one.
+    func with(context: Value) -> Outcome {
+        var outcome = self
+        outcome.context = self.context ?? context
+        return outcome
     }
 }
 

@@ -27,7 +27,7 @@ extension DryTaskPerformer {
         } catch {
             return Promise(error: WorkflowError(error, at: task.reference))
         }
-        let before = run.context
+        let before = scope.context
         planner.begin(planned(task, certainty == .certain ? reached : certainty, input: rawInput, scope: scope))
         return run.perform(task, input: rawInput, scope: scope, isDecided: true).map { outcome in
             planner.end {
@@ -37,8 +37,9 @@ extension DryTaskPerformer {
             guard certainty != .certain else { return outcome }
             return undecided(outcome, of: task, certainty, input: rawInput, context: before)
         }.recover { error -> Promise<Outcome> in
-            let error = WorkflowError(error, at: task.reference)
-            if isUnknown(error, of: task, input: rawInput) {
+            var error = WorkflowError(error, at: task.reference)
+            error.context = error.context ?? before
+            if isUnknown(error, of: task, input: rawInput, context: before) {
                 let outcome = Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)
                 planner.end {
                     $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
@@ -49,7 +50,6 @@ extension DryTaskPerformer {
             }
             planner.end { $0.outcome = .faulted(error) }
             guard certainty != .certain else { throw error }
-            run.context = before
             return .value(Outcome(value: rawInput, flow: .continue))
         }
     }
@@ -60,7 +60,7 @@ extension DryTaskPerformer {
         var planned = PlannedTask(task, certainty)
         planned.occurrence = run.path(to: scope.occurrence)
         planned.input = input
-        planned.context = run.context
+        planned.context = scope.context
         planned.locals = Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) })
         return planned
     }
@@ -86,23 +86,26 @@ extension DryTaskPerformer {
         _ outcome: Outcome, of task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, context before: Value
     ) -> Outcome {
         var result = outcome
+        let after = outcome.context ?? before
         guard outcome.flow == .continue, outcome.alternatives == nil else {
             let performed = PlannedAlternative(
                 title: "performed", certainty: certainty, flow: outcome.flow, value: outcome.value,
-                context: run.context)
+                context: after)
             let skipped = PlannedAlternative(
                 title: "skipped", certainty: .case("skipped", nil), flow: .continue, value: input, context: before)
             result.alternatives = (outcome.alternatives ?? [performed]) + [skipped]
             return result
         }
         result.value = planner.join(outcome.value, input, named: task.name)
-        run.context = planner.join(run.context, before, named: task.name)
+        result.context = planner.join(after, before, named: task.name)
         return result
     }
 
     /// Whether a call fails in the plan only because its arguments are unknown.
-    private func isUnknown(_ error: WorkflowError, of task: Workflow.Task, input: Value) -> Bool {
-        guard error.is(.validation) || error.is(.expression), input.holdsUnknown || run.context.holdsUnknown else {
+    private func isUnknown(
+        _ error: WorkflowError, of task: Workflow.Task, input: Value, context: Value
+    ) -> Bool {
+        guard error.is(.validation) || error.is(.expression), input.holdsUnknown || context.holdsUnknown else {
             return false
         }
         switch task.action {
@@ -223,12 +226,24 @@ extension Run {
     /// The place of a task in an approved plan.
     func place(of task: ActiveTask) -> TaskExecution { TaskExecution(task.reference, path(to: task.occurrence)) }
 
-    /// Transforms and checks the output, and exports the context.
+    /// Ends a task with the outcome of its action.
     private func finish(_ task: ActiveTask, _ outcome: Outcome) throws(WorkflowError) -> Outcome {
+        let scope = task.scope.following(outcome)
+        do { return try finish(task, outcome, in: scope) } catch {
+            var error = error
+            error.context = scope.carried(scope.context)
+            throw error
+        }
+    }
+
+    /// Transforms and checks the output, and exports the context.
+    private func finish(
+        _ task: ActiveTask, _ outcome: Outcome, in scope: Scope
+    ) throws(WorkflowError) -> Outcome {
         let definition = task.definition
         runner.planner?.note { $0.rawOutput = outcome.value }
         runner.approval?.end(place(of: task), output: outcome.value)
-        var scope = task.scope
+        var scope = scope
         if definition.output.as != nil || definition.export.as != nil {
             scope.update { fields in
                 fields.task = task.descriptor.with(rawOutput: outcome.value)
@@ -246,7 +261,9 @@ extension Run {
         }
         record(
             .taskCompleted(task.reference, output: output, context: context, then: outcome.flow), task.occurrence)
-        return Outcome(value: output, flow: outcome.flow, alternatives: outcome.alternatives)
+        return Outcome(
+            value: output, flow: outcome.flow, context: scope.carried(context ?? outcome.context),
+            alternatives: outcome.alternatives)
     }
 
     /// The context that a task or a round exports; nil if it exports none.

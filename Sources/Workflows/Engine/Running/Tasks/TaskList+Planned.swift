@@ -57,13 +57,13 @@ extension DryTaskPerformer {
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
         let list = PlannedList(tasks, scope: scope, exit: exit)
-        guard list.canJumpBack else { return perform(list, from: 0, jumps: 0, input: input) }
-        let before = run.context
+        guard list.canJumpBack else {
+            return perform(list, from: 0, jumps: 0, input: input, context: scope.context)
+        }
         return repeating(list) { list -> Promise<Step<PlannedList, PlannedList>> in
-            run.context = before
             list.jumps.withLock { $0 = [] }
             return planner.rehearse {
-                perform(list, from: 0, jumps: 0, input: input).asVoid().recover { error -> Promise<Void> in
+                perform(list, from: 0, jumps: 0, input: input, context: scope.context).asVoid().recover { error -> Promise<Void> in
                     guard !error.isCancelled else { throw error }
                     return .value(())
                 }
@@ -82,31 +82,35 @@ extension DryTaskPerformer {
                 }
                 return isWider ? .again(wider) : .done(list)
             }
-        }.then { list -> Promise<Outcome> in
-            run.context = before
-            return perform(list, from: 0, jumps: 0, input: input)
-        }
+        }.then { list in perform(list, from: 0, jumps: 0, input: input, context: scope.context) }
     }
 
     /// - Parameter first: The number of jumps in the list before; nil if only a run knows it.
-    func perform(_ list: PlannedList, from start: Int, jumps first: Int?, input: Value) -> Promise<Outcome> {
-        typealias Place = (index: Int, value: Value, jumps: Int)
+    func perform(
+        _ list: PlannedList, from start: Int, jumps first: Int?, input: Value, context: Value
+    ) -> Promise<Outcome> {
+        typealias Place = (index: Int, value: Value, context: Value, jumps: Int)
         let tasks = list.tasks
-        return repeating((index: start, value: input, jumps: 0)) { place -> Promise<Step<Place, Outcome>> in
+        return repeating((index: start, value: input, context: context, jumps: 0)) {
+            place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
-                return .value(.done(Outcome(value: place.value, flow: .continue)))
+                return .value(.done(Outcome(value: place.value, flow: .continue, context: place.context)))
             }
             let jumps = first.map { $0 + place.jumps }
-            let value = enter(place.index, of: list, with: place.value)
-            return perform(tasks[place.index], input: value, scope: list.scope(after: jumps)).then {
+            let (value, context) = enter(place.index, of: list, with: place.value, place.context)
+            let scope = list.scope(after: jumps).with(context: context)
+            return perform(tasks[place.index], input: value, scope: scope).then {
                 outcome -> Promise<Step<Place, Outcome>> in
+                let outcome = outcome.with(context: context)
                 if let alternatives = outcome.alternatives {
                     let turn = Turn(list: list, index: place.index, jumps: jumps)
-                    return plan(alternatives, after: outcome, at: turn).map { .done($0) }
+                    return plan(alternatives, after: outcome, context: outcome.context ?? context, at: turn)
+                        .map { .done($0) }
                 }
+                let after = outcome.context ?? context
                 switch outcome.flow {
-                case .continue: return .value(.again((place.index + 1, outcome.value, place.jumps)))
-                case .exit: return .value(.done(Outcome(value: outcome.value, flow: list.exit)))
+                case .continue: return .value(.again((place.index + 1, outcome.value, after, place.jumps)))
+                case .exit: return .value(.done(Outcome(value: outcome.value, flow: list.exit, context: after)))
                 case .end: return .value(.done(outcome))
                 case .task(let name):
                     let index = try tasks.index(of: name, after: place.index)
@@ -115,18 +119,19 @@ extension DryTaskPerformer {
                             .runtime, detail: "the plan does not end: it jumped to '\(name)' \(place.jumps) times",
                             instance: tasks[place.index].reference)
                     }
-                    return .value(.again((index, outcome.value, place.jumps + 1)))
+                    return .value(.again((index, outcome.value, after, place.jumps + 1)))
                 }
             }
         }
     }
 
-    /// The data with which a task begins, if an undecided jump leads back to it; it sets the context.
-    func enter(_ index: Int, of list: PlannedList, with value: Value) -> Value {
-        guard let entry = list.entries[index] else { return value }
-        list.jumps.withLock { $0.append(PlannedList.Jump(index: index, value: value, context: run.context)) }
-        run.context = entry.context
-        return entry.data
+    /// The data and the context with which a task begins: wider ones if an undecided jump leads back to it.
+    func enter(
+        _ index: Int, of list: PlannedList, with value: Value, _ context: Value
+    ) -> (value: Value, context: Value) {
+        guard let entry = list.entries[index] else { return (value, context) }
+        list.jumps.withLock { $0.append(PlannedList.Jump(index: index, value: value, context: context)) }
+        return (entry.data, entry.context)
     }
 
     /// A place in a list from which there are several ways to continue.
@@ -142,18 +147,16 @@ extension DryTaskPerformer {
     /// The result of one of several ways.
     struct Way: Sendable {
         var outcome: Outcome?
-        var context: Value?
         var error: WorkflowError?
     }
 
     /// Plans every way up to the end of the list, and joins what is known of all of them.
     private func plan(
-        _ alternatives: [PlannedAlternative], after outcome: Outcome, at turn: Turn
+        _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at turn: Turn
     ) -> Promise<Outcome> {
-        let before = run.context
         planner.reopen()
         guard planner.takeAlternatives(alternatives.count) else {
-            return planTogether(alternatives, after: outcome, at: turn).map { ways in
+            return planTogether(alternatives, after: outcome, context: context, at: turn).map { ways in
                 planner.end { _ in }
                 return try join(ways, after: outcome, at: turn)
             }
@@ -162,9 +165,9 @@ extension DryTaskPerformer {
             guard alternatives.indices.contains(ways.count) else { return .value(.done(ways)) }
             let alternative = alternatives[ways.count]
             planner.open(PlannedBranch(.alternative, alternative.title, alternative.certainty))
-            run.context = alternative.context ?? before
-            return follow(alternative, with: alternative.value ?? outcome.value, at: turn)
-                .map { .again(ways + [$0]) }
+            return follow(
+                alternative, with: alternative.value ?? outcome.value, alternative.context ?? context, at: turn
+            ).map { .again(ways + [$0]) }
         }.map { ways in
             planner.end { _ in }
             return try join(ways, after: outcome, at: turn)
@@ -172,16 +175,16 @@ extension DryTaskPerformer {
     }
 
     private func follow(
-        _ alternative: PlannedAlternative, with value: Value, at turn: Turn
+        _ alternative: PlannedAlternative, with value: Value, _ context: Value, at turn: Turn
     ) -> Promise<Way> {
         let start: Int
         switch alternative.flow {
         case .end:
             planner.close(.workflow)
-            return .value(Way(outcome: Outcome(value: value, flow: .end), context: run.context))
+            return .value(Way(outcome: Outcome(value: value, flow: .end, context: context)))
         case .exit:
             planner.close()
-            return .value(Way(outcome: Outcome(value: value, flow: turn.list.exit), context: run.context))
+            return .value(Way(outcome: Outcome(value: value, flow: turn.list.exit, context: context)))
         case .continue: start = turn.index + 1
         case .task(let name):
             do { start = try turn.list.tasks.index(of: name, after: turn.index) } catch {
@@ -189,7 +192,7 @@ extension DryTaskPerformer {
             }
             guard start > turn.index else {
                 turn.list.jumps.withLock {
-                    $0.append(PlannedList.Jump(index: start, value: value, context: run.context))
+                    $0.append(PlannedList.Jump(index: start, value: value, context: context))
                 }
                 planner.close(.again(name))
                 return .value(Way())
@@ -197,9 +200,9 @@ extension DryTaskPerformer {
         }
         var jumps = turn.jumps
         if case .task = alternative.flow { jumps = jumps.map { $0 + 1 } }
-        return perform(turn.list, from: start, jumps: jumps, input: value).map { outcome in
+        return perform(turn.list, from: start, jumps: jumps, input: value, context: context).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            return Way(outcome: outcome, context: run.context)
+            return Way(outcome: outcome)
         }.recover { error -> Promise<Way> in
             let error = WorkflowError(error, at: turn.task.reference)
             guard !error.is(.cancelled) else { throw error }
@@ -219,18 +222,19 @@ extension DryTaskPerformer {
                 }
             }
             if let error = ways.compactMap(\.error).first { throw error }
-            return Outcome(value: outcome.value, flow: .continue)
+            return Outcome(value: outcome.value, flow: .continue, context: outcome.context)
         }
         for end in ends { planner.noteEnding(end.value, of: run.id) }
         let value = others.compactMap(\.outcome?.value).dropFirst().reduce(first.value) {
             planner.join($0, $1, named: name)
         }
-        let contexts = others.compactMap(\.context)
-        if let context = contexts.first {
-            run.context = contexts.dropFirst().reduce(context) { planner.join($0, $1, named: name) }
+        let contexts = others.compactMap(\.outcome?.context)
+        let context = contexts.dropFirst().reduce(contexts.first) { joined, other in
+            joined.map { planner.join($0, other, named: name) }
         }
         let isOneWay = others.allSatisfy { $0.outcome?.flow == first.flow }
         let exits = others.compactMap(\.outcome).filter { $0.flow == .exit }.map(\.value)
-        return Outcome(value: value, flow: isOneWay ? first.flow : .continue, exits: isOneWay ? [] : exits)
+        return Outcome(
+            value: value, flow: isOneWay ? first.flow : .continue, context: context, exits: isOneWay ? [] : exits)
     }
 }

@@ -14,15 +14,14 @@ extension DryTaskPerformer {
     /// Each task is performed in some of the ways, with what all of these know.
     /// - Returns: The ways by which the list ends.
     func planTogether(
-        _ alternatives: [PlannedAlternative], after outcome: Outcome, at turn: Turn
+        _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at turn: Turn
     ) -> Promise<[Way]> {
-        let before = run.context
         var ways = Ways()
         do {
             for alternative in alternatives {
-                run.context = alternative.context ?? before
                 try add(
-                    alternative.flow, alternative.value ?? outcome.value, from: turn.index, of: turn.list, to: &ways)
+                    alternative.flow, alternative.value ?? outcome.value, alternative.context ?? context,
+                    from: turn.index, of: turn.list, to: &ways)
             }
         } catch {
             return Promise(error: error)
@@ -35,35 +34,37 @@ extension DryTaskPerformer {
             guard place.index < count else {
                 planner.close()
                 let end = place.ways.arrivals[count].map {
-                    Way(outcome: Outcome(value: $0.value, flow: .continue), context: $0.context)
+                    Way(outcome: Outcome(value: $0.value, flow: .continue, context: $0.context))
                 }
                 return .value(.done((end.map { [$0] } ?? []) + place.ways.left))
             }
             guard let arrival = place.ways.arrivals[place.index] else {
                 return .value(.again((place.index + 1, place.ways)))
             }
-            run.context = arrival.context
-            return planTask(place.index, with: arrival.value, at: turn, place.ways).map {
+            return planTask(place.index, with: arrival.value, arrival.context, at: turn, place.ways).map {
                 .again((place.index + 1, $0))
             }
         }
     }
 
-    private func planTask(_ index: Int, with value: Value, at turn: Turn, _ ways: Ways) -> Promise<Ways> {
-        let value = enter(index, of: turn.list, with: value)
+    private func planTask(
+        _ index: Int, with value: Value, _ context: Value, at turn: Turn, _ ways: Ways
+    ) -> Promise<Ways> {
+        let (value, context) = enter(index, of: turn.list, with: value, context)
         let task = turn.list.tasks[index]
-        let scope = turn.list.scope(after: nil)
+        let scope = turn.list.scope(after: nil).with(context: context)
         let certainty = PlannedCertainty.condition("'\(turn.task.name)' leads here")
         return perform(task, input: value, scope: scope, as: certainty).map { outcome in
             var ways = ways
+            let after = outcome.context ?? context
             guard let alternatives = outcome.alternatives else {
-                try add(outcome.flow, outcome.value, from: index, of: turn.list, to: &ways)
+                try add(outcome.flow, outcome.value, after, from: index, of: turn.list, to: &ways)
                 return ways
             }
-            let after = run.context
             for alternative in alternatives {
-                run.context = alternative.context ?? after
-                try add(alternative.flow, alternative.value ?? outcome.value, from: index, of: turn.list, to: &ways)
+                try add(
+                    alternative.flow, alternative.value ?? outcome.value, alternative.context ?? after, from: index,
+                    of: turn.list, to: &ways)
             }
             return ways
         }.recover { error -> Promise<Ways> in
@@ -75,28 +76,28 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Adds where a task continues, with the current context.
+    /// Adds where a task continues.
     private func add(
-        _ flow: FlowDirective, _ value: Value, from index: Int, of list: PlannedList, to ways: inout Ways
+        _ flow: FlowDirective, _ value: Value, _ context: Value, from index: Int, of list: PlannedList, to ways: inout Ways
     ) throws {
         let target: Int
         switch flow {
-        case .end: return ways.left.append(Way(outcome: Outcome(value: value, flow: .end), context: run.context))
-        case .exit: return ways.left.append(Way(outcome: Outcome(value: value, flow: list.exit), context: run.context))
+        case .end: return ways.left.append(Way(outcome: Outcome(value: value, flow: .end, context: context)))
+        case .exit: return ways.left.append(Way(outcome: Outcome(value: value, flow: list.exit, context: context)))
         case .continue: target = index + 1
         case .task(let name): target = try list.tasks.index(of: name, after: index)
         }
         guard target > index else {
-            list.jumps.withLock { $0.append(PlannedList.Jump(index: target, value: value, context: run.context)) }
+            list.jumps.withLock { $0.append(PlannedList.Jump(index: target, value: value, context: context)) }
             return
         }
         guard let known = ways.arrivals[target] else {
-            ways.arrivals[target] = (value, run.context)
+            ways.arrivals[target] = (value, context)
             return
         }
         let name = list.tasks[index].name
         ways.arrivals[target] = (
-            planner.join(known.value, value, named: name), planner.join(known.context, run.context, named: name)
+            planner.join(known.value, value, named: name), planner.join(known.context, context, named: name)
         )
     }
 }

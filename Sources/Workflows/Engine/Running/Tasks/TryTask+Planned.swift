@@ -8,26 +8,21 @@ extension DryTaskPerformer {
         let handler = attempt.catch
         guard handler.retry != nil else { return perform(attempt, in: task.scope, task) }
         let inner = task.scope.inside("try:*")
-        return rounds(from: task.input, named: task.name) { _ in
+        return rounds(from: task.input, inner.context, named: task.name) { _, context in
             planner.open(PlannedBranch(.tasks))
-            return perform(attempt.tasks, input: task.input, scope: inner).map { _ in () }.recover {
-                error -> Promise<Void> in
+            return perform(attempt.tasks, input: task.input, scope: inner.with(context: context)).map {
+                $0.context ?? context
+            }.recover { error -> Promise<Value> in
                 guard !error.isCancelled else { throw error }
-                return .value(())
-            }.map {
-                run.context = context(inside: planner.close())
-                return task.input
-            }
-        }.then { rounds -> Promise<Outcome> in
-            run.context = rounds.context
-            return perform(attempt, in: inner, task)
-        }
+                return .value(WorkflowError(error, at: task.reference).context ?? context)
+            }.map { (task.input, self.context(inside: planner.close(), endingWith: $0)) }
+        }.then { rounds in perform(attempt, in: inner.with(context: rounds.context), task) }
     }
 
     /// What is known of the context wherever a branch may fail.
-    private func context(inside branch: PlannedBranch) -> Value {
-        let contexts = branch.allTasks.compactMap(\.context) + [run.context]
-        return contexts.dropFirst().reduce(contexts.first ?? run.context) { known, other in
+    private func context(inside branch: PlannedBranch, endingWith last: Value) -> Value {
+        let contexts = branch.allTasks.compactMap(\.context) + [last]
+        return contexts.dropFirst().reduce(contexts.first ?? last) { known, other in
             known == other ? known : planner.join(known, other, named: "context")
         }
     }
@@ -35,15 +30,18 @@ extension DryTaskPerformer {
     /// Plans one attempt and what follows it; the outcome leads to where the task or its `catch` continues.
     private func perform(_ attempt: Workflow.Try, in scope: Scope, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
+        let task = task.with(context: scope.context)
         planner.open(PlannedBranch(.tasks))
         return perform(attempt.tasks, input: task.input, scope: scope).then { outcome -> Promise<Outcome> in
+            let outcome = outcome.with(context: scope.context)
             let tried = planner.close(outcome.flow == .end ? .workflow : nil)
             guard tried.mayFail || handler.retry?.attemptDuration != nil else {
                 return .value(outcome.followed(by: task.then))
             }
-            let retry = try handler.retry.map { try run.planned($0, task) }
+            let context = context(inside: tried, endingWith: outcome.context ?? scope.context)
+            let retry = try handler.retry.map { try run.planned($0, task.with(context: context)) }
             planner.note { $0.retry = retry }
-            return plan(handler, after: outcome, context: context(inside: tried), task)
+            return plan(handler, after: outcome, context: context, task)
         }.recover { error -> Promise<Outcome> in
             try perform(handler, after: WorkflowError(error, at: task.reference), task)
         }
@@ -54,12 +52,14 @@ extension DryTaskPerformer {
         Outcome
     > {
         let tried = planner.close(.fault(error))
-        let failed = task.defining(handler.variable, as: .object(error.members))
+        let last = error.context ?? task.scope.context
+        let inside = context(inside: tried, endingWith: last)
+        let failed = task.with(context: last).defining(handler.variable, as: .object(error.members))
         let isCaught = try isCaught(error, by: handler, failed)
         guard isCaught != false || tried.mayFail else { throw error }
         if isCaught != nil, isCaught == false {
             // Another error may come first.
-            return plan(handler, after: nil, context: context(inside: tried), task).map { _ in throw error }
+            return plan(handler, after: nil, context: inside, task).map { _ in throw error }
         }
         if let policy = handler.retry, try mayRetry(policy, failed) {
             let retry = try run.planned(policy, failed)
@@ -67,17 +67,17 @@ extension DryTaskPerformer {
         }
         guard let tasks = handler.tasks else {
             if handler.retry != nil, handler.then == nil { throw error }
-            return .value(Outcome(value: task.input, flow: handler.then ?? task.then))
+            return .value(Outcome(value: task.input, flow: handler.then ?? task.then, context: last))
         }
         // Only the last task is certain to fail with this error.
         let mayFailBefore = tried.tasks.dropLast().contains(where: \.mayFail)
         let known = mayFailBefore ? handler.unknownError(planner) : .object(error.members)
-        run.context = mayFailBefore ? context(inside: tried) : run.context
+        let context = mayFailBefore ? inside : last
         planner.open(PlannedBranch(.handler, handler.words, isCaught == nil ? .failure(handler.words) : .certain))
-        let scope = task.defining(handler.variable, as: known).scope
+        let scope = task.with(context: context).defining(handler.variable, as: known).scope
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            return outcome.followed(by: handler.then ?? task.then)
+            return outcome.with(context: context).followed(by: handler.then ?? task.then)
         }
     }
 
@@ -125,22 +125,23 @@ extension DryTaskPerformer {
         _ handler: Workflow.Catch, after outcome: Outcome?, context: Value, _ task: ActiveTask
     ) -> Promise<Outcome> {
         let words = handler.words
-        let after = run.context
-        let unhandled = outcome ?? Outcome(value: task.input, flow: .continue)
+        let after = outcome?.context ?? task.scope.context
+        let unhandled = outcome ?? Outcome(value: task.input, flow: .continue, context: after)
         // Without a handler, the last error of the retries is raised to the tasks around this one.
         guard handler.tasks != nil || handler.retry == nil || handler.then != nil else {
             return .value(unhandled.followed(by: task.then))
         }
         planner.open(PlannedBranch(.handler, words, .failure(words)))
-        run.context = context
-        let failed = task.defining(handler.variable, as: handler.unknownError(planner))
+        let failed = task.with(context: context).defining(handler.variable, as: handler.unknownError(planner))
         return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
+            let handled = handled.with(context: context)
             planner.close(handled.flow == .end ? .workflow : nil)
             let then = handler.then ?? task.then
             guard let outcome else { return handled.followed(by: then) }
             guard outcome.flow != .end || handled.flow != .end else {
                 return Outcome(
-                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end)
+                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end,
+                    context: handled.context)
             }
             if outcome.flow == .end {
                 planner.noteEnding(outcome.value, of: run.id)
@@ -148,22 +149,20 @@ extension DryTaskPerformer {
             }
             if handled.flow == .end {
                 planner.noteEnding(handled.value, of: run.id)
-                run.context = after
                 return outcome.followed(by: task.then)
             }
-            run.context = planner.join(after, run.context, named: task.name, isExpected: true)
+            let joined = planner.join(after, handled.context ?? after, named: task.name, isExpected: true)
             let value = planner.join(outcome.value, handled.value, named: task.name, isExpected: true)
-            guard then != task.then else { return Outcome(value: value, flow: then) }
+            guard then != task.then else { return Outcome(value: value, flow: then, context: joined) }
             let ways = [
                 PlannedAlternative(title: "no error", certainty: .case("no error", nil), flow: task.then),
                 PlannedAlternative(title: words, certainty: .failure(words), flow: then),
             ]
-            return Outcome(value: value, flow: .continue, alternatives: ways)
+            return Outcome(value: value, flow: .continue, context: joined, alternatives: ways)
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             guard !error.is(.cancelled) else { throw error }
             planner.close(.fault(error))
-            run.context = after
             return .value(unhandled.followed(by: task.then))
         }
     }
