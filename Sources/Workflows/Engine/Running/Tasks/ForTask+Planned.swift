@@ -41,7 +41,9 @@ extension DryTaskPerformer {
                 in: task.definition)
         }
         guard !loop.isOpen else { return try performOpen(loop) }
-        return repeating(Round(value: task.input, context: task.scope.context)) { [loop] round in try perform(round, of: loop) }
+        return repeating(Round(value: task.input, context: task.scope.context)) { [loop] round in
+            try perform(round, of: loop)
+        }
     }
 
     private func scope(of index: Int, in loop: Loop) -> Scope {

@@ -46,7 +46,8 @@ extension Run {
         _ process: Workflow.Process, after error: any Error, by planner: Planner, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         let readsUnknown =
-            task.input.holdsUnknown || task.scope.context.holdsUnknown || task.scope.locals.contains { $0.value.holdsUnknown }
+            task.input.holdsUnknown || task.scope.context.holdsUnknown
+            || task.scope.locals.contains { $0.value.holdsUnknown }
         guard !error.isCancelled, readsUnknown else { throw error }
         let error = WorkflowError(error, at: task.reference)
         let reason = error.detail ?? error.title ?? error.type

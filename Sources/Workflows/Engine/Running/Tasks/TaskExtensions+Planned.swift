@@ -50,7 +50,8 @@ extension DryTaskPerformer {
             }
         }.then { outcome -> Promise<Outcome> in
             guard outcome.flow != .end else { return .value(outcome) }
-            return repeating((index: 0, outcome: outcome)) { place -> Promise<Step<(index: Int, outcome: Outcome), Outcome>> in
+            return repeating((index: 0, outcome: outcome)) {
+                place -> Promise<Step<(index: Int, outcome: Outcome), Outcome>> in
                 guard extensions.indices.contains(place.index) else { return .value(.done(place.outcome)) }
                 let scope = inner.following(place.outcome)
                 let condition = try undecided(extensions[place.index], task.with(context: scope.context))

@@ -63,7 +63,8 @@ extension DryTaskPerformer {
         return repeating(list) { list -> Promise<Step<PlannedList, PlannedList>> in
             list.jumps.withLock { $0 = [] }
             return planner.rehearse {
-                perform(list, from: 0, jumps: 0, input: input, context: scope.context).asVoid().recover { error -> Promise<Void> in
+                perform(list, from: 0, jumps: 0, input: input, context: scope.context).asVoid().recover {
+                    error -> Promise<Void> in
                     guard !error.isCancelled else { throw error }
                     return .value(())
                 }

@@ -78,7 +78,8 @@ extension DryTaskPerformer {
 
     /// Adds where a task continues.
     private func add(
-        _ flow: FlowDirective, _ value: Value, _ context: Value, from index: Int, of list: PlannedList, to ways: inout Ways
+        _ flow: FlowDirective, _ value: Value, _ context: Value, from index: Int, of list: PlannedList,
+        to ways: inout Ways
     ) throws {
         let target: Int
         switch flow {
