@@ -47,7 +47,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(15)),
         arguments: [
-            "s3cr3t-k3y", "staging", "admin", "true", "1234", "4711-0815", "a b/c+d?e&f=g", "pa$$ \"word\" <'&>",
+            "s3cr3t-k3y", "staging", "admin", "true", "12345678", "4711-0815", "a b/c+d?e&f=g", "pa$$ \"word\" <'&>",
             "äöü€🙂",
             "‹secrets.key›", "x", "ab", "abc", String(repeating: "0123456789abcdef", count: 4),
         ])

@@ -53,7 +53,7 @@ import TestSupport
         _ = try await process.errorText { $0.contains("✓ first") }
         process.send(SIGINT)
         let result = try await process.result()
-        #expect(result.status == 130)
+        #expect(result.status == 130, "\(result.error)")
         let words = try #require(result.error.split(separator: "resume with: graphflow ").last)
         let command = words.split(separator: "\n")[0].split(separator: " ").map(String.init)
         try text("{ set: { done: true } }").write(to: file)

@@ -58,7 +58,16 @@ extension SystemCall {
         let variables = unsafe environment.sorted { $0.key < $1.key }.map { unsafe strdup("\($0.key)=\($0.value)") }
         defer { unsafe (texts + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
+        var code: Int32
+        var waits = 0
+        repeat {
+            code = unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
+            // A file that was just written is busy while another new process, which has not yet begun its own program,
+            // holds the descriptor that it inherited.
+            guard code == ETXTBSY, waits < 10 else { break }
+            waits += 1
+            usleep(useconds_t(1_000 * waits))
+        } while true
         guard code == 0 else { throw SystemError(code: code) }
         return process
     }
