@@ -47,8 +47,8 @@ import Testing
     @Test(
         .timeLimit(.minutes(15)),
         arguments: [
-            "s3cr3t-k3y", "staging", "admin", "true", "12345678", "4711-0815", "a b/c+d?e&f=g", "pa$$ \"word\" <'&>",
-            "äöü€🙂",
+            "s3cr3t-k3y", "staging", "admin", "true", "7~1!", "12345678", "4711-0815", "a b/c+d?e&f=g",
+            "pa$$ \"word\" <'&>", "äöü€🙂",
             "‹secrets.key›", "x", "ab", "abc", String(repeating: "0123456789abcdef", count: 4),
         ])
     func `a run reads and sends a secret as it is, and nothing that it leaves behind has it`(secret: String)

@@ -32,6 +32,22 @@ import Testing
         #expect(try await run("kill -9 $$").status == 9)
     }
 
+    @Test func `a file that is busy is tried again for a moment`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(contentsOf: URL(fileURLWithPath: "/bin/true")).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+        let writer = try FileHandle(forWritingTo: file)
+        var waits = 0
+        let error = #expect(throws: SystemError.self) {
+            try SystemCall.spawn(file.path, ["true"], environment: [:]) { _ in waits += 1 }
+        }
+        #expect(error?.code == ETXTBSY)
+        #expect(waits == 10)
+        let process = try SystemCall.spawn(file.path, ["true"], environment: [:]) { _ in try? writer.close() }
+        #expect(SystemCall.awaitEnd(of: process) == 0)
+    }
+
     @Test func `a program that cannot be started is an error, with the system's reason`() async throws {
         let program = ExternalProgram(file: URL(fileURLWithPath: "/nowhere/program"), environment: [:])
         let run = program.run([], patience: .seconds(900), clock: .continuous)

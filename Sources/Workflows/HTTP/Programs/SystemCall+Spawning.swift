@@ -10,10 +10,12 @@ extension SystemCall {
     ///   - arguments: The arguments, its own name first.
     ///   - folder: The working folder; nil for that of this process.
     ///   - input: The standard input; nil for none, likewise the two others.
+    ///   - pause: Waits before the program's file, which was busy, is tried again.
     /// - Returns: The id of the process and of its group.
     package static func spawn(
         _ path: String, _ arguments: [String], environment: [String: String], folder: String? = nil,
-        input: Descriptor? = nil, output: Descriptor? = nil, error: Descriptor? = nil
+        input: Descriptor? = nil, output: Descriptor? = nil, error: Descriptor? = nil,
+        pause: (_ microseconds: UInt32) -> Void = { usleep($0) }
     ) throws(SystemError) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -58,16 +60,16 @@ extension SystemCall {
         let variables = unsafe environment.sorted { $0.key < $1.key }.map { unsafe strdup("\($0.key)=\($0.value)") }
         defer { unsafe (texts + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
-        var code: Int32
-        var waits = 0
-        repeat {
-            code = unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
-            // A file that was just written is busy while another new process, which has not yet begun its own program,
-            // holds the descriptor that it inherited.
-            guard code == ETXTBSY, waits < 10 else { break }
-            waits += 1
-            usleep(useconds_t(1_000 * waits))
-        } while true
+        func start() -> Int32 {
+            unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
+        }
+        var code = start()
+        // A file that was just written is busy while another new process, which has not yet begun its own program,
+        // holds the descriptor that it inherited.
+        for wait in 1...10 where code == ETXTBSY {
+            pause(UInt32(1_000 * wait))
+            code = start()
+        }
         guard code == 0 else { throw SystemError(code: code) }
         return process
     }
