@@ -64,6 +64,45 @@ import Testing
         #expect(plan.tasks.last?.withDescendants.map(\.number) == ["2", "2.1", "2.2", "2.3"])
     }
 
+    @Test(arguments: [
+        "{ switch: [ { stop: { when: '.mail == \"a\"', then: end } } ] }",
+        "{ for: { each: n, in: '[1, 2]' }, while: '$n == 1 or $context.kept.mail == \"a\"', "
+            + "do: [ { stop: { set: { x: 1 }, then: end } } ] }",
+        "{ try: [ { ask: { call: photo } } ], catch: { do: [ { stop: { set: { x: 1 }, then: end } } ] } }",
+    ])
+    func `a workflow that may end early has the context of each end`(turn: String) async throws {
+        let text = """
+            document: { dsl: 1.0.3, namespace: tests, name: ends, version: 1.0.0 }
+            do:
+              - who: { call: me, export: { as: '${ { kept: . } }' } }
+              - first: { set: '${ $context.kept }' }
+              - turn: \(turn)
+              - last: { set: { x: 1 }, export: { as: { kept: last } } }
+            output: { as: '${ $context.kept }' }
+            """
+        let plan = try await Runner.testing().plan(Workflow(text: text)).value
+        #expect(plan.markedOutput.holdsUnknown, "\(plan.output)")
+    }
+
+    @Test func `what handles the error of a fork knows what its branches may have exported`() async throws {
+        let plan = try await plan(
+            """
+            - begin: { set: { x: 1 }, export: { as: { at: begin } } }
+            - attempt:
+                try:
+                  - both:
+                      fork:
+                        branches:
+                          - one: { set: { x: 1 }, export: { as: { at: one } } }
+                          - two: { raise: { error: { type: about:blank, status: 400 } } }
+                catch:
+                  do:
+                    - tell: { set: { at: '${ $context.at }' } }
+            """)
+        let tell = try #require(plan.allTasks.first { $0.name == "tell" })
+        #expect(tell.markedOutput?["at"]?.unknown != nil, "\(tell.output ?? .null)")
+    }
+
     @Test func `ways beyond the sixty-fourth are planned together`() async throws {
         let turns = (0..<8).map { number in
             "- turn\(number): { switch: [ { a: { when: '$context.email == \"\(number)\"', then: continue } } ] }"

@@ -7,7 +7,7 @@ public struct WorkflowError: Error, Sendable {
     /// Where in the run it happened; nil for an error that is not of a run at work.
     package var place: Place?
     /// The context where it was raised; nil in a run, and before a task of a plan has it.
-    package var context: Value?
+    var context: Value?
 
     /// Creates an error from its members.
     public init(_ members: Object, cause: (any Error)? = nil) {

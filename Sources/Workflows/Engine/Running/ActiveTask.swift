@@ -21,6 +21,11 @@ struct ActiveTask: Sendable {
         self.scope = scope
     }
 
+    /// Whether something that its expressions can read is unknown.
+    var readsUnknown: Bool {
+        input.holdsUnknown || scope.context.holdsUnknown || scope.locals.contains { $0.value.holdsUnknown }
+    }
+
     /// The same task at a place inside it.
     func inside(_ scope: Scope) -> ActiveTask { ActiveTask(descriptor, input: input, scope: scope) }
 

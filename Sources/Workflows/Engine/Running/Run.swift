@@ -205,7 +205,7 @@ final class Run: Sendable {
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)
-                .map { self.performer.output($0) }
+                .map { self.performer.output($0, of: scope) }
                 .ensureThat { self.innerRuns.endOfLeft }
                 .onCancel { self.endUnattended() }
         }

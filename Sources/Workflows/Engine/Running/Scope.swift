@@ -108,7 +108,7 @@ struct Scope: Sendable {
         set { shared.context = newValue }
     }
 
-    /// A context that goes on with the data from here; nil in a run, which has one for all its branches.
+    /// A context that travels with the data from here; nil in a run, which has one for all its branches.
     func carried(_ context: Value?) -> Value? { surroundings.fields.context == nil ? nil : context }
 
     /// The scope after something that may have changed the context.

@@ -27,8 +27,8 @@ protocol TaskPerformer: Sendable {
     /// Performs an inner run that the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
-    /// The outcome of the run, given that of its last task.
-    func output(_ outcome: Outcome) -> Outcome
+    /// The outcome of the run, given that of its last task and the scope of its tasks.
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome
 }
 
 extension TaskPerformer {
@@ -40,7 +40,7 @@ extension TaskPerformer {
 struct LiveTaskPerformer: TaskPerformer {
     let run: Run
 
-    func output(_ outcome: Outcome) -> Outcome { outcome }
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome { outcome }
 }
 
 /// Performs tasks as a dry run, and plans every way that the run may take.
@@ -48,8 +48,8 @@ struct DryTaskPerformer: TaskPerformer {
     let run: Run
     let planner: Planner
 
-    func output(_ outcome: Outcome) -> Outcome {
-        Outcome(value: planner.output(outcome.value, of: run.id), flow: outcome.flow, context: outcome.context)
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome {
+        planner.output(outcome.withContext(or: scope.context), of: run.id)
     }
 }
 

@@ -53,8 +53,8 @@ final class Planner: Sendable {
         var early: [PlannedStep] = []
         var alternatives = 0
         var expected: Set<Unknown> = []
-        /// The outputs of alternatives that end a run before its last task, by the run's id.
-        var endings: [String: [Value]] = [:]
+        /// The outcomes of alternatives that end a run before its last task, by the run's id.
+        var endings: [String: [Outcome]] = [:]
         /// The branches of forks around the place.
         var branches: [Branch] = []
         /// Why the plan may leave something out, each reason once.
@@ -198,12 +198,12 @@ final class Planner: Sendable {
         }
     }
 
-    /// Records the output of an alternative that ends a run.
-    func noteEnding(_ value: Value, of run: String) { state.withLock { $0.endings[run, default: []].append(value) } }
+    /// Records the outcome of an alternative that ends a run.
+    func noteEnding(_ end: Outcome, of run: String) { state.withLock { $0.endings[run, default: []].append(end) } }
 
-    /// The output of a run, joined from its last task's output and its alternatives' outputs.
-    func output(_ value: Value, of run: String) -> Value {
-        state.withLock { $0.endings[run] ?? [] }.reduce(value) { join($0, $1, named: "output") }
+    /// The outcome of a run, joined from that of its last task and those of its alternatives.
+    func output(_ outcome: Outcome, of run: String) -> Outcome {
+        state.withLock { $0.endings[run] ?? [] }.reduce(outcome) { join($0, $1, named: "output") }
     }
 
     /// What is known of data with two possible values.
@@ -214,6 +214,16 @@ final class Planner: Sendable {
             if isExpected { state.withLock { _ = $0.expected.insert(joined) } }
             return joined
         }
+    }
+
+    /// What is known of the data and the context of two outcomes; the first one says where the way continues.
+    func join(_ one: Outcome, _ other: Outcome, named name: String, isExpected: Bool = false) -> Outcome {
+        let contexts = [one.context, other.context].compactMap(\.self)
+        return Outcome(
+            value: join(one.value, other.value, named: name, isExpected: isExpected), flow: one.flow,
+            context: contexts.dropFirst().reduce(contexts.first) { known, context in
+                known.map { join($0, context, named: name, isExpected: isExpected) }
+            })
     }
 
     /// Begins a branch of a fork, whose other branches may export contexts at any time.

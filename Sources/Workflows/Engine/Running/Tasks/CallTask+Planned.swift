@@ -126,8 +126,7 @@ extension Run {
             defer { planner.unknowns.names = names }
             if let arguments = try? arguments(of: call, task.input, task.scope) { return arguments.holdsUnknown }
         }
-        return task.input.holdsUnknown || task.scope.context.holdsUnknown
-            || task.scope.locals.contains { $0.value.holdsUnknown }
+        return task.readsUnknown
     }
 }
 

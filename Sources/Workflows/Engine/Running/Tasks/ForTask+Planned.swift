@@ -85,8 +85,8 @@ extension DryTaskPerformer {
             var next = next
             (next.value, next.context) = (outcome.value, outcome.context ?? round.context)
             guard outcome.flow == .end else { return .again(next) }
-            guard let last else { return .done(outcome) }
-            planner.noteEnding(outcome.value, of: run.id)
+            guard let last else { return .done(outcome.withContext(or: round.context)) }
+            planner.noteEnding(outcome.withContext(or: round.context), of: run.id)
             (next.value, next.context) = last
             return end(next, of: loop)
         }.recover { [next] error -> Promise<Step<Round, Outcome>> in
@@ -129,8 +129,8 @@ extension DryTaskPerformer {
         planner.open(branch)
         return perform(tasks, input: input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            guard outcome.flow == .end else { return outcome.with(context: scope.context) }
-            planner.noteEnding(outcome.value, of: run.id)
+            guard outcome.flow == .end else { return outcome.withContext(or: scope.context) }
+            planner.noteEnding(outcome.withContext(or: scope.context), of: run.id)
             return Outcome(value: input, flow: .continue, context: scope.context)
         }.recover { error -> Promise<Outcome> in
             .value(try passOver(error, at: task, input: input, context: scope.context))

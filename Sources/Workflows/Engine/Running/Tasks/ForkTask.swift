@@ -147,11 +147,14 @@ extension DryTaskPerformer {
                 return Outcome(value: .array(outcomes.map(\.value)), flow: task.then, context: context)
             }
             let others = outcomes.filter { $0.flow != .end }
-            for end in outcomes where end.flow == .end && !others.isEmpty { planner.noteEnding(end.value, of: run.id) }
-            let output = (others.isEmpty ? outcomes : others).dropFirst().reduce(others.first ?? first) {
+            for end in outcomes where end.flow == .end && !others.isEmpty {
+                planner.noteEnding(end.withContext(or: context), of: run.id)
+            }
+            var output = (others.isEmpty ? outcomes : others).dropFirst().reduce(others.first ?? first) {
                 Outcome(value: planner.join($0.value, $1.value, named: task.name), flow: $0.flow)
             }
-            return Outcome(value: output.value, flow: output.flow == .end ? .end : task.then, context: context)
+            output.context = context
+            return output.followed(by: task.then)
         }
     }
 

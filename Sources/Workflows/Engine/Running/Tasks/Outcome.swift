@@ -17,8 +17,8 @@ struct Outcome: Sendable {
         Outcome(value: value, flow: flow == .end ? .end : then, context: context)
     }
 
-    /// The same with a context, unless it has one.
-    func with(context: Value) -> Outcome {
+    /// The same, with a context also if it left that of its place as it was.
+    func withContext(or context: Value) -> Outcome {
         var outcome = self
         outcome.context = self.context ?? context
         return outcome

@@ -45,10 +45,7 @@ extension Run {
     private func planUnknownProgram(
         _ process: Workflow.Process, after error: any Error, by planner: Planner, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        let readsUnknown =
-            task.input.holdsUnknown || task.scope.context.holdsUnknown
-            || task.scope.locals.contains { $0.value.holdsUnknown }
-        guard !error.isCancelled, readsUnknown else { throw error }
+        guard !error.isCancelled, task.readsUnknown else { throw error }
         let error = WorkflowError(error, at: task.reference)
         let reason = error.detail ?? error.title ?? error.type
         planner.noteGap("the program of '\(task.name)' is only known at run time: \(reason)")

@@ -14,12 +14,13 @@ extension DryTaskPerformer {
             let condition = try undecided(extensions[place.index], task.with(context: inner.context))
             return perform(extensions[place.index].before, of: task, in: inner, if: condition, input: task.input).map {
                 outcome in
+                let outcome = outcome.withContext(or: inner.context)
                 var exits = place.exits
                 exits.values += outcome.exits
                 exits.context = outcome.context ?? inner.context
                 switch outcome.flow {
-                case .end where condition == nil: return .done((exits, outcome.with(context: inner.context)))
-                case .end: planner.noteEnding(outcome.value, of: run.id)
+                case .end where condition == nil: return .done((exits, outcome))
+                case .end: planner.noteEnding(outcome, of: run.id)
                 case .exit:
                     exits.values.append(outcome.value)
                     exits.isCertain = condition == nil
@@ -34,10 +35,10 @@ extension DryTaskPerformer {
                 joined.map { planner.join($0, value, named: task.name) }
             }
             if exits.isCertain {
-                return try run.perform(task, replacement: replacement).map { $0.with(context: exits.context) }
+                return try run.perform(task, replacement: replacement).map { $0.withContext(or: exits.context) }
             }
             return try run.perform(task).then { outcome -> Promise<Outcome> in
-                let outcome = outcome.with(context: exits.context)
+                let outcome = outcome.withContext(or: exits.context)
                 guard let replacement else { return .value(outcome) }
                 return try run.perform(task, replacement: replacement).map { replaced in
                     var joined = outcome
@@ -58,9 +59,9 @@ extension DryTaskPerformer {
                 return perform(
                     extensions[place.index].after, of: task, in: scope, if: condition, input: outcome.value
                 ).map { after in
-                    let after = after.with(context: scope.context)
+                    let after = after.withContext(or: scope.context)
                     guard after.flow != .end || condition != nil else { return .done(after) }
-                    if after.flow == .end { planner.noteEnding(after.value, of: run.id) }
+                    if after.flow == .end { planner.noteEnding(after, of: run.id) }
                     var next = place.outcome
                     next.context = after.context
                     return .again((place.index + 1, next))

@@ -102,17 +102,16 @@ extension DryTaskPerformer {
             let scope = list.scope(after: jumps).with(context: context)
             return perform(tasks[place.index], input: value, scope: scope).then {
                 outcome -> Promise<Step<Place, Outcome>> in
-                let outcome = outcome.with(context: context)
+                let after = outcome.context ?? context
                 if let alternatives = outcome.alternatives {
                     let turn = Turn(list: list, index: place.index, jumps: jumps)
-                    return plan(alternatives, after: outcome, context: outcome.context ?? context, at: turn)
+                    return plan(alternatives, after: outcome.withContext(or: after), context: after, at: turn)
                         .map { .done($0) }
                 }
-                let after = outcome.context ?? context
                 switch outcome.flow {
                 case .continue: return .value(.again((place.index + 1, outcome.value, after, place.jumps)))
                 case .exit: return .value(.done(Outcome(value: outcome.value, flow: list.exit, context: after)))
-                case .end: return .value(.done(outcome))
+                case .end: return .value(.done(outcome.withContext(or: after)))
                 case .task(let name):
                     let index = try tasks.index(of: name, after: place.index)
                     guard place.jumps < Self.mostJumps else {
@@ -218,14 +217,12 @@ extension DryTaskPerformer {
         let others = ways.filter { way in way.outcome.map { $0.flow != .end } ?? false }
         guard let first = others.first?.outcome else {
             if let end = ends.first {
-                return ends.dropFirst().reduce(end) {
-                    Outcome(value: planner.join($0.value, $1.value, named: name), flow: .end)
-                }
+                return ends.dropFirst().reduce(end) { planner.join($0, $1, named: name) }
             }
             if let error = ways.compactMap(\.error).first { throw error }
             return Outcome(value: outcome.value, flow: .continue, context: outcome.context)
         }
-        for end in ends { planner.noteEnding(end.value, of: run.id) }
+        for end in ends { planner.noteEnding(end, of: run.id) }
         let value = others.compactMap(\.outcome?.value).dropFirst().reduce(first.value) {
             planner.join($0, $1, named: name)
         }

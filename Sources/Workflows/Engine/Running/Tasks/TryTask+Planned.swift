@@ -33,7 +33,7 @@ extension DryTaskPerformer {
         let task = task.with(context: scope.context)
         planner.open(PlannedBranch(.tasks))
         return perform(attempt.tasks, input: task.input, scope: scope).then { outcome -> Promise<Outcome> in
-            let outcome = outcome.with(context: scope.context)
+            let outcome = outcome.withContext(or: scope.context)
             let tried = planner.close(outcome.flow == .end ? .workflow : nil)
             guard tried.mayFail || handler.retry?.attemptDuration != nil else {
                 return .value(outcome.followed(by: task.then))
@@ -77,7 +77,7 @@ extension DryTaskPerformer {
         let scope = task.with(context: context).defining(handler.variable, as: known).scope
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
-            return outcome.with(context: context).followed(by: handler.then ?? task.then)
+            return outcome.withContext(or: context).followed(by: handler.then ?? task.then)
         }
     }
 
@@ -134,31 +134,30 @@ extension DryTaskPerformer {
         planner.open(PlannedBranch(.handler, words, .failure(words)))
         let failed = task.with(context: context).defining(handler.variable, as: handler.unknownError(planner))
         return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
-            let handled = handled.with(context: context)
+            let handled = handled.withContext(or: context)
             planner.close(handled.flow == .end ? .workflow : nil)
             let then = handler.then ?? task.then
             guard let outcome else { return handled.followed(by: then) }
             guard outcome.flow != .end || handled.flow != .end else {
-                return Outcome(
-                    value: planner.join(outcome.value, handled.value, named: task.name, isExpected: true), flow: .end,
-                    context: handled.context)
+                return planner.join(outcome, handled, named: task.name, isExpected: true)
             }
             if outcome.flow == .end {
-                planner.noteEnding(outcome.value, of: run.id)
+                planner.noteEnding(outcome, of: run.id)
                 return handled.followed(by: then)
             }
             if handled.flow == .end {
-                planner.noteEnding(handled.value, of: run.id)
+                planner.noteEnding(handled, of: run.id)
                 return outcome.followed(by: task.then)
             }
-            let joined = planner.join(after, handled.context ?? after, named: task.name, isExpected: true)
-            let value = planner.join(outcome.value, handled.value, named: task.name, isExpected: true)
-            guard then != task.then else { return Outcome(value: value, flow: then, context: joined) }
+            var joined = planner.join(outcome, handled, named: task.name, isExpected: true)
+            joined.flow = then
+            guard then != task.then else { return joined }
             let ways = [
                 PlannedAlternative(title: "no error", certainty: .case("no error", nil), flow: task.then),
                 PlannedAlternative(title: words, certainty: .failure(words), flow: then),
             ]
-            return Outcome(value: value, flow: .continue, context: joined, alternatives: ways)
+            (joined.flow, joined.alternatives) = (.continue, ways)
+            return joined
         }.recover { error -> Promise<Outcome> in
             let error = WorkflowError(error, at: task.reference)
             guard !error.is(.cancelled) else { throw error }
