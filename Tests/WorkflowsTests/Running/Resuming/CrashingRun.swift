@@ -21,6 +21,7 @@ final class CrashingRun: Sendable {
     private let isLast: @Sendable (_ event: Event, _ count: Int) -> Bool
     private let room: Int
     private let failsToFlush: Bool
+    private let close: @Sendable () -> Void
     private let death = Promise<Void>.pending()
 
     /// - Parameters:
@@ -28,7 +29,12 @@ final class CrashingRun: Sendable {
     ///   - room: How many events can be written.
     ///   - failsToFlush: Whether nothing can be flushed.
     ///   - events: The journal's events.
-    init(endingAfter limit: Int = .max, full room: Int = .max, failsToFlush: Bool = false, events: [Event] = []) {
+    ///   - close: What closing the journal does.
+    init(
+        endingAfter limit: Int = .max, full room: Int = .max, failsToFlush: Bool = false, events: [Event] = [],
+        close: @escaping @Sendable () -> Void = {}
+    ) {
+        self.close = close
         isLast = { _, count in count >= limit }
         self.room = room
         self.failsToFlush = failsToFlush
@@ -40,6 +46,7 @@ final class CrashingRun: Sendable {
         self.isLast = { event, _ in isLast(event) }
         room = .max
         failsToFlush = false
+        close = {}
     }
 
     private static let identity = RunIdentity(
@@ -77,7 +84,7 @@ final class CrashingRun: Sendable {
                     if state.flushed < state.events.count { state.flushes += 1 }
                     state.flushed = state.events.count
                 }
-            }, finish: { _ in }, close: {}, blobs: BlobStore())
+            }, finish: { _ in }, close: close, blobs: BlobStore())
     }
 
     /// Runs a workflow until it is complete; nil if the process ends first.

@@ -64,6 +64,26 @@ import Testing
         #expect(notes.withLock { $0 } == ["one", "two"])
     }
 
+    @Test func `a computation that a suspension interrupts is not how the run ends`() async throws {
+        let hasEnded = Locked(false)
+        // The computation ends while the journal is closed, which may take the disk some time.
+        let process = CrashingRun(close: {
+            for _ in 0..<20 where !hasEnded.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+        })
+        let suspension = Suspension()
+        var runner = Runner.testing()
+        runner.suspension = suspension
+        let values = (0..<100).map { "a\($0): '${ last(range(9000000)) }'" }.joined(separator: ", ")
+        let tasks = "- compute: { set: { \(values) } }"
+        let run = Task { [runner] in
+            defer { hasEnded.withLock { $0 = true } }
+            return try await process.run(Workflow(tasks: tasks), input: [:], by: runner, blobs: BlobStore())
+        }
+        while !process.events.contains(where: { $0.task?.description == "/do/0/compute" }) { await pause() }
+        suspension.request()
+        await #expect(throws: RunSuspended(run: "RUN")) { try await run.value }
+    }
+
     @Test func `a journal that cannot be written ends the run before the next effect, and it can be resumed`()
         async throws
     {

@@ -56,18 +56,26 @@ final class RunJournal: Sendable {
     }
 
     /// Closes the journal, and releases it and the closures that end the run, because it has ended.
-    func detach() {
+    /// - Returns: False if ``end(with:)`` has ended the run before, whose closure then closes the journal.
+    func detach() -> Bool {
         let ending = state.withLock { state in
             defer { (state.stop, state.suspend) = (nil, nil) }
-            return (state.stop, state.suspend)
+            return state.stop.map { ($0, state.suspend) }
         }
+        guard let ending else { return false }
+        closeLog()
+        // Released outside the lock.
+        withExtendedLifetime(ending) {}
+        return true
+    }
+
+    /// Lets others continue the run.
+    func closeLog() {
         let log = log.withLock { log in
             defer { log = nil }
             return log
         }
         log?.close()
-        // Released outside the locks.
-        withExtendedLifetime((ending, log)) {}
     }
 
     /// Appends an event of a run to the journal, to the run's history, and to the bus if tasks can listen to it.
@@ -181,7 +189,7 @@ final class RunJournal: Sendable {
     func end(with error: any Error) {
         let stop = state.withLock { state in
             state.isClosed = true
-            defer { state.stop = nil }
+            defer { (state.stop, state.suspend) = (nil, nil) }
             return state.stop
         }
         stop?(error)

@@ -23,7 +23,7 @@ extension Runner {
                     // What the run computes at this moment may occupy the thread of its promises.
                     run.interrupt.request()
                     // First, because who waits for the run may resume it at once.
-                    run.journal.detach()
+                    run.journal.closeLog()
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })
@@ -38,8 +38,8 @@ extension Runner {
             }.recover(policy: .allErrors) { error -> Promise<Value> in
                 run.journal.finish().mapAtOnce { throw error }
             }.finally { outcome in
-                run.journal.detach()
-                resolver.resolve(outcome)
+                // What was ended from outside has that error, and not what its interrupted work makes of it.
+                if run.journal.detach() { resolver.resolve(outcome) }
                 if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
             }
         }
