@@ -6,12 +6,13 @@ graphflow's own schema, which narrows the official one, refuses a sample whose c
 import copy
 import json
 import pathlib
-import sys
 
 import jsonschema
+import jsonschema_rs
 from ruamel.yaml import YAML
 
 import official
+from checks import case, at_once, check, check_none, end
 
 here = pathlib.Path(__file__).parent
 workflows = here.parent.parent / "workflows"
@@ -19,6 +20,8 @@ yaml = YAML(typ="safe", pure=True)  # YAML 1.2, where 'on' is a string
 own_schema = json.loads((workflows / "graphflow.schema.json").read_text())
 jsonschema.Draft202012Validator.check_schema(own_schema)
 own = jsonschema.Draft202012Validator(own_schema)
+# For the many copies that only have to be refused: a hundred times as fast.
+own_of_copies = jsonschema_rs.Draft202012Validator(own_schema)
 
 
 def calls(node):
@@ -66,18 +69,20 @@ def without_required_arguments(workflow):
 
 # Below the folder are functions, which are tasks and no workflows.
 samples = sorted(path for path in workflows.glob("*.yaml") if not path.name.endswith(".test.yaml"))
-failed = refused = 0
-for sample in samples:
+check("there are samples", samples)
+
+
+def accepted(sample):
     workflow = yaml.load(sample)
     errors = [error for validator in (official, own) for error in validator.iter_errors(workflow)]
-    for error in errors:
-        print(f"{sample}: /{'/'.join(map(str, error.absolute_path))}: {error.message}")
-    failed += bool(errors)
-    for what, copied in [*broken(workflow), *without_required_arguments(workflow)]:
-        refused += 1
-        if own.is_valid(copied):
-            print(f"{sample}: graphflow.schema.json accepts {what}")
-            failed += 1
+    check_none(
+        f"{sample.name} is accepted", [f"/{'/'.join(map(str, error.absolute_path))}: {error.message}" for error in errors]
+    )
 
-print(f"samples: {len(samples)} files, {refused} broken copies, {failed} failed")
-sys.exit(1 if failed or not samples or not refused else 0)
+
+for sample in samples:
+    workflow = yaml.load(sample)
+    for what, copied in [*broken(workflow), *without_required_arguments(workflow)]:
+        check(f"{sample.name}: graphflow.schema.json refuses {what}", not own_of_copies.is_valid(copied))
+at_once(*(case(accepted, sample) for sample in samples), most=2)
+end("samples")
