@@ -102,7 +102,7 @@ import Testing
         // A complete plan allows its run, with all bodies; the requests of any other are only looked for.
         let approval = plan.flatMap { $0.isComplete ? Approval($0) : nil }
         if let approval {
-            live.approval = approval
+            live.world = LiveWorld(approval: approval)
             live.graph.transport = ApprovingTransport(approval, over: transport)
         }
         let output = try? await live.run(workflow, input: ["n": 1]).value

@@ -104,20 +104,20 @@ public struct Expression: Sendable {
     package func evaluate(
         _ input: Value, variables: [String: Value], each body: @escaping @Sendable (Value) -> Void
     ) throws(ExpressionError) {
-        try execution(variables, Budget(), Environment(), marks: false, isPlanning: false, limit: nil).emit(input, body)
+        try execution(variables, Budget(), Environment(), marks: false, limit: nil).emit(input, body)
     }
 
     func run(
         _ input: Value, _ variables: [String: Value], _ budget: Budget, _ environment: Environment,
-        marks: Bool, isPlanning: Bool = false, limit: Int?
+        marks: Bool, allowsUnknowns: Bool = false, limit: Int?
     ) throws(ExpressionError) -> [Value] {
-        try execution(variables, budget, environment, marks: marks, isPlanning: isPlanning, limit: limit)
+        try execution(variables, budget, environment, marks: marks, allowsUnknowns: allowsUnknowns, limit: limit)
             .outputs(of: input).get()
     }
 
     private func execution(
-        _ variables: [String: Value], _ budget: Budget, _ environment: Environment, marks: Bool, isPlanning: Bool,
-        limit: Int?
+        _ variables: [String: Value], _ budget: Budget, _ environment: Environment, marks: Bool,
+        allowsUnknowns: Bool = false, limit: Int?
     ) throws(ExpressionError) -> Execution {
         var values: [Value] = []
         values.reserveCapacity(program.globals.count)
@@ -130,7 +130,7 @@ public struct Expression: Sendable {
         }
         return Execution(
             program: program, variables: values, budget: budget, environment: environment, marks: marks,
-            isPlanning: isPlanning, limit: limit)
+            allowsUnknowns: allowsUnknowns, limit: limit)
     }
 }
 

@@ -27,6 +27,9 @@ final class FileWatch: Sendable {
         self.onDifference = onDifference
     }
 
+    /// Whether it notes the files of a plan, which must know their content.
+    var isNoting: Bool { expected == nil }
+
     /// Whether files were left out that a run may read, because there are too many.
     var isPartial: Bool { folders.withLock { $0.isPartial } }
 

@@ -119,6 +119,8 @@ public struct WorkflowFiles: Sendable {
     /// Only its owner can read it. A hidden file is refused, because programs obey some of them.
     /// - Parameter path: The file's path, relative to the workflow's folder; the folder that it is in must exist.
     func write(_ blob: Blob, to path: String) throws(FunctionError) {
+        // A plan writes nothing.
+        if watch?.isNoting ?? false { return }
         let file = try checkWritable(path)
         let folder = PrivateFolder(path: file.deletingLastPathComponent().path(percentEncoded: false))
         do throws(SystemError) {

@@ -156,16 +156,16 @@ public struct Function: Sendable {
     /// Validates the input and prepares the call without making it.
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
-            return try preparation(try arguments(input, allowsUnknowns: context.isPlanning), context)
+            return try preparation(try arguments(input), context)
         } catch {
             return Promise(error: error)
         }
     }
 
     /// The arguments that are given, if they match the function's schema.
-    func arguments(_ input: Value, allowsUnknowns: Bool) throws(FunctionError) -> Value {
+    func arguments(_ input: Value) throws(FunctionError) -> Value {
         let given = ignoresNull ? Self.withoutNulls(input) : input
-        try validate(given, allowsUnknowns: allowsUnknowns)
+        try validate(given)
         if let finding = exclusive?.findings(in: given).first { throw FunctionError(finding) }
         return given
     }
@@ -179,14 +179,14 @@ public struct Function: Sendable {
         return effectOfArguments(with, files)
     }
 
-    private func validate(_ given: Value, allowsUnknowns: Bool) throws(FunctionError) {
+    private func validate(_ given: Value) throws(FunctionError) {
         let compiled: JSONSchema
         do {
             compiled = try schema.compiled
         } catch {
             throw FunctionError("The input schema of '\(name)' is wrong at '\(error.schema)': \(error.message)")
         }
-        let violations = compiled.validate(given).filter { !allowsUnknowns || !$0.isAboutToken(in: given) }
+        let violations = compiled.validate(given).filter { !$0.isAboutToken(in: given) }
         guard let first = violations.first else { return }
         guard violations.count > 1 else {
             throw FunctionError(first.message, at: first.instance, hint: first.hint)

@@ -21,8 +21,6 @@ public struct FunctionContext: Sendable {
     /// How many bytes an answer may have; nil for the usual limits.
     package var largestAnswer: Int?
 
-    /// Whether the call is only planned, so that its input can hold unknowns.
-    var isPlanning: Bool { graph.plan != nil }
     /// What finds the call's mail again in the sender's mailbox; nil if nothing looks for it.
     var mailKey: Mail.Key?
     /// What Graph recognises the call's event by when it is sent again; nil if nothing identifies the call.

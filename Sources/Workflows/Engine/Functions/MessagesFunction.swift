@@ -28,7 +28,7 @@ extension Function {
         body: { with, context in
             context.graph.messages(
                 search: with.search, filter: with.filter, in: with.folder, select: with.select ?? [],
-                top: with.top?.integer, unknownTop: context.isPlanning ? with.top?.string : nil, all: with.all,
+                top: with.top?.integer, unknownTop: with.top?.string, all: with.all,
                 user: with.user
             ).map(on: nil) { .array($0) }
         })

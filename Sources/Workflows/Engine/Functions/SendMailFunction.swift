@@ -118,7 +118,7 @@ extension Function {
         mail.bcc = try addresses("bcc", with.bcc, &mail, context)
         mail.replyTo = try addresses("replyTo", with.replyTo, &mail, context)
         mail.delivery = with.delivery
-        if context.isPlanning, let word = with.importance.string, UnknownTokens.isIn(word) {
+        if let word = with.importance.string, UnknownTokens.isIn(word) {
             mail.unknownImportance = word
         } else {
             mail.importance = try Mail.Importance(argument: with.importance, at: JSONPointer(["importance"]))

@@ -27,7 +27,7 @@ extension Function {
             drivePath(in: with, "path") + missingFile(in: with["content"], at: JSONPointer(["content"]), files)
         },
         body: { with, context in
-            if !context.isPlanning, let file = try with.content.file(in: context.files) {
+            if let file = try with.content.file(in: context.files) {
                 return context.graph.upload(
                     file.source, to: with.path, contentType: with.contentType ?? file.type,
                     conflictBehavior: with.conflictBehavior, user: with.user

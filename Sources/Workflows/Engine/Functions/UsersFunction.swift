@@ -31,7 +31,7 @@ extension Function {
                 ?? with.filter.map(UserQuery.filter) ?? .everyone
             return context.graph.users(
                 query, select: with.select ?? [], top: with.top?.integer,
-                unknownTop: context.isPlanning ? with.top?.string : nil, all: with.all
+                unknownTop: with.top?.string, all: with.all
             ).map(on: nil) { .array($0.map(\.value)) }
         })
 }

@@ -55,14 +55,14 @@ final class TaskDescriptor: Sendable {
 
     init(
         _ task: Workflow.Task, _ occurrence: String, rawInput: Value, startedAt: Date, rawOutput: Value? = nil,
-        isPlanned: Bool = false
+        planned: PlannedMoment? = nil
     ) {
         self.task = task
         self.occurrence = occurrence
         self.rawInput = rawInput
         self.startedAt = startedAt
         self.rawOutput = rawOutput
-        planned = isPlanned ? PlannedMoment("task") : nil
+        self.planned = planned
     }
 
     private init(_ other: TaskDescriptor, rawOutput: Value) {

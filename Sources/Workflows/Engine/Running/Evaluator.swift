@@ -11,31 +11,28 @@ final class Evaluator: Sendable {
         /// When it started; unknown in a plan.
         let startedAt: Value
 
-        init(id: String, startedAt: Date) { (self.id, self.startedAt) = (.string(id), startedAt.descriptor) }
-
-        /// That of a run which is only planned.
-        init(of unknown: (id: Unknown, startedAt: PlannedMoment)) {
-            (id, startedAt) = (.unknown(unknown.id), unknown.startedAt.value)
+        init(id: String, startedAt: Date, in world: any World) {
+            self.id = world.fresh("workflow.id") { id }
+            self.startedAt = world.moment("workflow")?.value ?? startedAt.descriptor
         }
     }
 
     let secrets: SecretVault
     private let workflow: Workflow
-    private let identity: Identity
+    let identity: Identity
     private let history: RunHistory
-    /// Computes with what only a run knows; nil in a run.
-    private let planner: Planner?
+    private let world: any World
 
     /// - Parameter history: What has happened, with the context.
     init(
         _ workflow: Workflow, _ identity: Identity, _ secrets: SecretVault, _ history: RunHistory,
-        planner: Planner? = nil
+        in world: any World
     ) {
         self.workflow = workflow
         self.identity = identity
         self.secrets = secrets
         self.history = history
-        self.planner = planner
+        self.world = world
     }
 
     /// The context of the tasks.
@@ -47,32 +44,15 @@ final class Evaluator: Sendable {
     }
 
     func evaluate(_ template: Template, _ data: Value, _ scope: Scope) throws(TemplateError) -> Value {
-        let variables = scope.values(of: template.variables)
-        guard planner == nil else {
-            return try template.evaluate { expression, pointer throws(ExpressionError) in
-                try self.evaluate(expression, data, variables, scope, at: pointer.tokens.map { ".\($0)" }.joined())
-            }
-        }
-        return try template.evaluate(
-            data, variables: variables, environment: environment(in: scope), marks: secrets.areInUse)
+        try world.evaluate(
+            template, data, scope.values(of: template.variables), environment(in: scope), marks: secrets.areInUse,
+            in: scope)
     }
 
     func evaluate(_ expression: Expression, _ data: Value, _ scope: Scope) throws(ExpressionError) -> Value {
-        try evaluate(expression, data, scope.values(of: expression.variables), scope, at: "")
-    }
-
-    /// - Parameter place: Where the expression is in its template, for the names of unknowns.
-    private func evaluate(
-        _ expression: Expression, _ data: Value, _ variables: [String: Value], _ scope: Scope, at place: String
-    ) throws(ExpressionError) -> Value {
-        guard let planner else {
-            return try expression.first(
-                data, variables: variables, environment: environment(in: scope), marks: secrets.areInUse)
-        }
-        return try expression.evaluatePlanned(data, variables: variables) { path, shape, derivation in
-            let name = (scope.task?.task.name ?? "workflow") + place + Planner.shown(path)
-            return planner.unknown(name, shape, from: .computed(derivation))
-        }
+        try world.evaluate(
+            expression, data, scope.values(of: expression.variables), environment(in: scope), marks: secrets.areInUse,
+            in: scope)
     }
 
     private func environment(in scope: Scope) -> Expression.Environment {

@@ -35,11 +35,10 @@ extension Run {
     ///   - task: The task that creates the event.
     ///   - path: The path of all repetitions around it, in the outer runs as well.
     func transactionID(of task: JSONPointer, at path: String) -> String {
-        // Under its own name, the object around it would be taken for an answer.
-        if let plan = runner.planner?.transport { return plan.unknowns.answer("event")("transaction", .text) }
+        if let token = world.token(for: "transaction", of: "event") { return token }
         let digest: String
         if let mailKeys {
-            digest = mailKeys.key(of: task, at: path, plan: nil).digest
+            digest = mailKeys.key(of: task, at: path, in: world).digest
         } else {
             let rounds = path.split(separator: "/").filter { !$0.hasPrefix("try:") }.map { Value.string(String($0)) }
             digest = SHA256.hex(
@@ -84,13 +83,13 @@ final class MailKeys: Sendable {
     /// - Parameters:
     ///   - task: The task.
     ///   - path: The path of all repetitions around it, in the outer runs as well.
-    ///   - plan: What collects the requests of a dry run; nil for a live run.
-    func key(of task: JSONPointer, at path: String, plan: PlanningTransport?) -> Mail.Key {
+    func key(of task: JSONPointer, at path: String, in world: any World) -> Mail.Key {
         let isLookedUp = identity.lookup
         let parts = path.split(separator: "/")
         // Which round, or how many jumps, a plan does not always know.
-        if let plan, parts.contains(where: { $0.hasSuffix(":*") || $0.hasPrefix("jump:") }) {
-            let token = plan.unknowns.answer("mail")("key", .text)
+        if parts.contains(where: { $0.hasSuffix(":*") || $0.hasPrefix("jump:") }),
+            let token = world.token(for: "key", of: "mail")
+        {
             return Mail.Key(token: token, isLookedUp: isLookedUp, begunAt: begunAt)
         }
         let rounds = rounds(of: task, parts).map { Value.string(String($0)) }

@@ -39,8 +39,6 @@ final class Run: Sendable {
     /// Ends the run's computations, those of its inner runs included.
     let interrupt: Interrupt
     private let source: Event.Source
-    /// What a plan does not know of the run itself.
-    let planned = (id: Unknown("workflow.id", .text), startedAt: PlannedMoment("workflow"))
     /// Whether the run was resumed from a journal.
     let isResumed: Bool
     /// The run's state, and the events that its recorders are not notified of yet.
@@ -75,10 +73,11 @@ final class Run: Sendable {
         innerRuns = InnerRuns()
         interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning,
+            for: workflow, from: runner.secrets, in: runner.world,
             sharing: known ?? KnownSecrets(runner.secrets, sealedBy: identity?.sealing ?? SealSource()))
-        evaluator = Self.evaluator(
-            workflow, runner, secrets, history, planned, id: id, startedAt: startedAt, path: path)
+        evaluator = Evaluator(
+            workflow, Evaluator.Identity(id: id, startedAt: startedAt, in: runner.world), secrets, history,
+            in: runner.world)
     }
 
     /// Creates the run that a task of another run performs.
@@ -115,17 +114,10 @@ final class Run: Sendable {
         innerRuns = InnerRuns(inside: outer.innerRuns)
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, isPlanning: runner.isPlanning, sharing: outer.secrets.known)
-        evaluator = Self.evaluator(
-            workflow, runner, secrets, history, planned, id: self.id, startedAt: startedAt, path: path)
-    }
-
-    private static func evaluator(
-        _ workflow: Workflow, _ runner: Runner, _ secrets: SecretVault, _ history: RunHistory,
-        _ planned: (id: Unknown, startedAt: PlannedMoment), id: String, startedAt: Date, path: String
-    ) -> Evaluator {
-        let identity = runner.isPlanning ? Evaluator.Identity(of: planned) : .init(id: id, startedAt: startedAt)
-        return Evaluator(workflow, identity, secrets, history, planner: runner.planner)
+            for: workflow, from: runner.secrets, in: runner.world, sharing: outer.secrets.known)
+        evaluator = Evaluator(
+            workflow, Evaluator.Identity(id: self.id, startedAt: startedAt, in: runner.world), secrets, history,
+            in: runner.world)
     }
 
     /// The part of a path that stands for a task that runs another workflow.
@@ -149,8 +141,9 @@ final class Run: Sendable {
 
     var state: RunState { history.read { $0 } }
 
-    /// Whether this is a dry run.
-    var isPlanning: Bool { runner.isPlanning }
+    var world: any World { runner.world }
+
+    var performer: any TaskPerformer { world.performer(of: self) }
 
     /// What the journal knows of a task; nil if the run is not resumed or the task had not been created.
     func memory(of task: TaskExecution) -> RunState.Frame? {
@@ -200,8 +193,7 @@ final class Run: Sendable {
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()
-        var scope = scope
-        if isPlanning { scope.context = transformed }
+        let scope = world.scope(scope, with: transformed)
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)

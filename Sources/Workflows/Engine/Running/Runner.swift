@@ -52,10 +52,8 @@ public struct Runner: Sendable {
     /// Ends the computations of the runs, also before there is a promise to cancel; nil for nothing.
     package var interrupt: Interrupt?
 
-    /// Collects the plan of a dry run; nil for a live run.
-    var planner: Planner?
-    /// The plan that a live run keeps to; nil for none.
-    var approval: Approval?
+    /// Where runs take place.
+    var world: any World = LiveWorld()
     /// The plan as the run's journal keeps it; nil for none.
     var keptPlan: KeptPlan?
     /// The programs that runs have started.
@@ -64,16 +62,9 @@ public struct Runner: Sendable {
     /// The files beside a workflow, noted by a plan and checked by the run of an approved one.
     func files(of workflow: Workflow) -> WorkflowFiles {
         var files = WorkflowFiles(folder: workflow.folder, without: ownFiles)
-        files.watch =
-            planner?.files
-            ?? approval.map { approval in
-                FileWatch(expecting: approval.files, ofAll: approval.hasAllFiles) { approval.note(PlanDeviation($0)) }
-            }
+        files.watch = world.fileWatch
         return files
     }
-
-    /// Whether this is a dry run, in which there are no waits and no timeout expires.
-    var isPlanning: Bool { planner != nil }
 
     /// Creates a runner over a Graph client.
     /// - Parameters:
@@ -114,7 +105,7 @@ public struct Runner: Sendable {
     ///   - input: The workflow's input.
     /// - Returns: The workflow's output; rejected with ``WorkflowError`` if an error was not caught.
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
-        if let journals, !isPlanning { return run(workflow, input: input, keptIn: journals) }
+        if let journals { return run(workflow, input: input, keptIn: journals) }
         let library = WorkflowLibrary(folder: workflow.folder)
         let diagnostics =
             workflow.validate(with: catalog, library) + problems(of: input, for: workflow)

@@ -1,20 +1,19 @@
 extension Runner {
     func obstacles(to workflow: Workflow, _ library: WorkflowLibrary) -> [Diagnostic] {
-        workflow.obstacles(environment, access, library, isPlanning: isPlanning)
+        workflow.obstacles(environment, access, library, startsPrograms: world.startsPrograms)
     }
 }
 
 extension Workflow {
     /// What the workflow, or one that it runs, needs and cannot have here.
     package func obstacles(_ environment: [String: String], _ access: Runner.Access) -> [Diagnostic] {
-        obstacles(environment, access, WorkflowLibrary(folder: folder), isPlanning: false)
+        obstacles(environment, access, WorkflowLibrary(folder: folder), startsPrograms: true)
     }
 
     fileprivate func obstacles(
-        _ environment: [String: String], _ access: Runner.Access, _ library: WorkflowLibrary, isPlanning: Bool
+        _ environment: [String: String], _ access: Runner.Access, _ library: WorkflowLibrary, startsPrograms: Bool
     ) -> [Diagnostic] {
-        // A plan needs nothing that runs containers.
-        (isPlanning ? [] : containerFindings(environment, library))
+        (startsPrograms ? containerFindings(environment, library) : [])
             + ([self] + library.workflows(reachableFrom: self)).flatMap { workflow in
                 workflow.plainEndpoints(besides: PlainHosts(access.plainHosts)).map { place, origin in
                     workflow.document.diagnostic(

@@ -29,7 +29,7 @@ import Testing
                 var approved = Self.runner(answers: answers)
                 let altering = AlteringTransport(
                     approved.graph.transport, approval, plan, later: recording.records, seed: answers)
-                approved.approval = approval
+                approved.world = LiveWorld(approval: approval)
                 approved.graph.transport = altering
                 let outcome = await Self.outcome(approved, workflow, input)
                 #expect(approval.deviation == nil, "\(approval.deviation?.difference ?? ""): seed \(seed): \(text)")

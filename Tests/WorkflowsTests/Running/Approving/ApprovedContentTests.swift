@@ -42,7 +42,7 @@ import Testing
         #expect(plan.gaps.count == gaps)
         let approval = Approval(plan)
         let altering = AlteringTransport(graph.transport, approval, plan, seed: 1)
-        runner.approval = approval
+        runner.world = LiveWorld(approval: approval)
         runner.graph.transport = altering
         _ = try await runner.run(workflow).value
         #expect(approval.deviation == nil)

@@ -141,10 +141,10 @@ import Testing
         let sandbox = Sandbox()
         let planned = try await Self.runner(sandbox).plan(workflow, input: ["word": "one"]).value
         var runner = Self.runner(sandbox)
-        runner.approval = Approval(planned)
+        runner.world = LiveWorld(approval: Approval(planned))
         await #expect(throws: (any Error).self) { try await runner.run(workflow, input: ["word": "two"]).value }
         #expect(try String(contentsOf: folder.url.appending(path: "made"), encoding: .utf8).isEmpty)
-        runner.approval = Approval(planned)
+        runner.world = LiveWorld(approval: Approval(planned))
         _ = try await runner.run(workflow, input: ["word": "one"]).value
         #expect(try String(contentsOf: folder.url.appending(path: "made"), encoding: .utf8) == "one\n")
     }

@@ -165,7 +165,7 @@ import Testing
             guard answer != ".", answer != ".." else { continue }
             let approved = runner(answer).doing(plan)
             _ = try? await approved.run(workflow).value
-            let deviation = approved.approval?.deviation
+            let deviation = (approved.world as? LiveWorld)?.approval?.deviation
             if let deviation, refused < 5 { Issue.record("\(answer.json()): \(deviation.difference)") }
             if deviation != nil { refused += 1 }
         }

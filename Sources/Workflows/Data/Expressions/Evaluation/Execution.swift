@@ -12,7 +12,7 @@ struct Execution: Sendable {
     /// Whether the data may hold marked values.
     let marks: Bool
     /// Whether it evaluates for a plan, in which data may be unknown.
-    let isPlanning: Bool
+    let allowsUnknowns: Bool
     /// The number of outputs after which it ends; nil for all.
     let limit: Int?
 
@@ -60,7 +60,7 @@ struct Execution: Sendable {
     private func run(_ input: Value, _ stack: StackMark, _ emit: ((Value) -> Void)? = nil) -> Outcome {
         let evaluation = Evaluation(
             program, variables: variables, environment: environment, budget: budget, stack: stack,
-            marks: marks, planning: isPlanning ? Planning() : nil)
+            marks: marks, planning: allowsUnknowns ? Planning() : nil)
         let outcome = run(input, evaluation, emit)
         return evaluation.end() ? outcome : .failed(.interrupted)
     }

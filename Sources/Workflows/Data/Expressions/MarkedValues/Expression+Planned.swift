@@ -15,7 +15,7 @@ extension Expression {
     ) throws(ExpressionError) -> Value {
         let read = variables.filter { self.variables.contains($0.key) }
         let derivation = Derivation(source, input: input, variables: read)
-        let outputs = try run(input, read, budget, environment, marks: true, isPlanning: true, limit: 1)
+        let outputs = try run(input, read, budget, environment, marks: true, allowsUnknowns: true, limit: 1)
         return (outputs.first ?? .null).named(at: [], derivation, name)
     }
 }

@@ -66,7 +66,7 @@ extension Runner {
         if let approved { plan.files = plan.files.filter { approved["files"]?[$0.key] != nil } }
         var runner = self
         let approval = Approval(plan)
-        runner.approval = approval
+        runner.world = LiveWorld(approval: approval)
         runner.graph.transport = ApprovingTransport(approval, over: graph.transport)
         return runner
     }

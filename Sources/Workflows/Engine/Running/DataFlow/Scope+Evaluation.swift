@@ -42,6 +42,16 @@ extension Scope {
         try evaluate(condition, data).decidedTruth
     }
 
+    /// Whether something is certain to happen if a condition holds; nil if it is certain not to.
+    func certainty(of condition: Expression?, _ data: Value) throws(WorkflowError) -> PlannedCertainty? {
+        guard let condition else { return .certain }
+        return switch try truth(of: condition, data) {
+        case nil: .condition(condition.shown)
+        case true?: .certain
+        case false?: nil
+        }
+    }
+
     /// The duration of a source; zero if it depends on unknowns.
     func duration(_ source: DurationSource, _ data: Value) throws(WorkflowError) -> Duration {
         switch source {
@@ -82,10 +92,8 @@ extension ActiveTask {
 }
 
 extension Run {
-    /// The data as a service or a program gets them: with real texts in place of secrets.
-    ///
-    /// In a plan, there are tokens in place of unknowns.
-    func sent(_ data: Value) -> Value { runner.planner?.unknowns.plain(data) ?? data.revealed }
+    /// The data as a service or a program gets them.
+    func sent(_ data: Value) -> Value { world.sent(data) }
 
     /// The most violations that an error names.
     private static let mostViolations = 100

@@ -11,7 +11,7 @@ extension Run {
     ///
     /// An event is on disk before its sender gets a response.
     func connect() {
-        guard parent == nil, !runner.isPlanning, let events = runner.events else { return }
+        guard parent == nil, let events = runner.events else { return }
         guard workflow.listens(with: library) else { return }
         // What the journal has may be delivered again, if the service ended meanwhile.
         let known = Set((journal.replay?.published ?? []).compactMap { $0.map(EventKey.init) })

@@ -30,7 +30,8 @@ extension Runner {
         let planner = Planner(transport)
         transport.onRequest { planner.add(.request($0)) }
         var runner = self
-        runner.planner = planner
+        runner.world = PlanningWorld(planner: planner)
+        (runner.journals, runner.events) = (nil, nil)
         runner.clock = PlanningClock(planner)
         runner.graph.transport = transport
         let id = transport.unknowns.token(for: Unknown("new for each request", .text))

@@ -27,7 +27,7 @@ extension Runner {
         header.access = access
         let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
         // Searches for the secrets that the workflow names.
-        _ = SecretVault(for: workflow, from: secrets, isPlanning: false, sharing: known)
+        _ = world.secrets(of: workflow, from: secrets, known)
         let sealed: Journal.Header
         let plan: Blob?
         try known.prepare()

@@ -58,7 +58,7 @@ extension Runner {
             var past = JournalReplay(events, of: identity.id, as: resumption, at: now())
             if assumption != nil { past.settle() }
             replay = past
-            try approval?.recall(events, replay, resumption, assuming: assumption)
+            try world.recall(events, replay, resumption, assuming: assumption)
         } catch {
             return Promise(error: error)
         }

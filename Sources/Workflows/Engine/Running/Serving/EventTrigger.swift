@@ -15,11 +15,11 @@ struct EventTrigger: Sendable {
     init(_ events: EventConsumption, _ reading: Workflow.Listen.Reading, of workflow: Workflow, by runner: Runner) {
         (self.events, self.reading) = (events, reading)
         let evaluator = Evaluator(
-            workflow, Evaluator.Identity(id: runner.makeID(), startedAt: runner.now()),
+            workflow, Evaluator.Identity(id: runner.makeID(), startedAt: runner.now(), in: runner.world),
             SecretVault(
-                for: workflow, from: runner.secrets, isPlanning: false,
+                for: workflow, from: runner.secrets, in: runner.world,
                 sharing: KnownSecrets(runner.secrets, sealedBy: SealSource())),
-            RunHistory(RunState(), notifying: []))
+            RunHistory(RunState(), notifying: []), in: runner.world)
         scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
     }

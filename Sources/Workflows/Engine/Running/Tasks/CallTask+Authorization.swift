@@ -79,7 +79,7 @@ extension Run {
             guard let token = data["token"]?.string ?? data.string else {
                 throw AuthenticationFailure.configuration("'bearer' needs a token as text")
             }
-            guard runner.isPlanning || !token.isEmpty && token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || given.holdsUnknown else {
                 throw AuthenticationFailure.configuration("the token of 'bearer' has invalid characters")
             }
             return fixed("Bearer", Secret(token), origin, isLiteral: origin.isLiteral(token))
@@ -96,15 +96,7 @@ extension Run {
 
     /// The `$authorization` for expressions, with a secret parameter.
     func descriptor(of authorization: CallAuthorization) -> Value {
-        if isPlanning {
-            let parameter = authorization.parameter().map { _ in
-                Value.unknown(Unknown("authorization.parameter", .text))
-            }
-            return [
-                "scheme": authorization.http.scheme.map(Value.string) ?? .null, "parameter": parameter ?? .null,
-            ]
-        }
-        return [
+        [
             "scheme": authorization.http.scheme.map(Value.string) ?? .null,
             "parameter": authorization.parameter() ?? .null,
         ]
@@ -136,14 +128,12 @@ extension Run {
 
     /// Searches for a credential from now on, unless the file spells it out.
     private func hide(_ secret: Secret, _ origin: CredentialOrigin, isLiteral: Bool = false) {
-        guard !runner.isPlanning, !secret.isEmpty, !isLiteral else { return }
-        secrets.known.add(.string(secret.revealed), of: origin.names)
+        if !isLiteral { world.hide(secret, of: origin.names, secrets.known) }
     }
 
     /// A credential as a secret value.
     private func value(of secret: Secret, _ origin: CredentialOrigin) -> Value {
-        guard !runner.isPlanning, !secret.isEmpty else { return .string(secret.revealed) }
-        return secrets.known.credential(secret.revealed, of: origin.names)
+        world.value(of: secret, of: origin.names, secrets.known)
     }
 
     private func fixed(
@@ -184,7 +174,7 @@ extension Run {
         for secret in settings.secrets {
             hide(secret, origin, isLiteral: origin.isLiteral(secret.revealed))
         }
-        if let planner = runner.planner { settings.redact(planner.unknowns) }
+        settings.changeSecrets { world.sent($0, named: $1) }
         let source = OAuth2TokenSource(
             settings, transport: runner.graph.transport, clock: runner.clock, now: runner.now, task: place)
         return authorizations.withLock { known in
@@ -232,13 +222,12 @@ extension OAuth2Settings {
         [clientSecret, clientAssertion, password, subject?.token, actor?.token].compactMap(\.self)
     }
 
-    /// Replaces secrets by unknowns, for a plan.
-    fileprivate mutating func redact(_ unknowns: UnknownTokens) {
-        func hidden(_ name: String) -> Secret { Secret(unknowns.token(for: Unknown(name, .text))) }
-        clientSecret = clientSecret.map { _ in hidden("client.secret") }
-        clientAssertion = clientAssertion.map { _ in hidden("client.assertion") }
-        password = password.map { _ in hidden("password") }
-        subject?.token = hidden("subject.token")
-        actor?.token = hidden("actor.token")
+    /// Changes each secret, which has a name.
+    fileprivate mutating func changeSecrets(_ change: (Secret, _ name: String) -> Secret) {
+        clientSecret = clientSecret.map { change($0, "client.secret") }
+        clientAssertion = clientAssertion.map { change($0, "client.assertion") }
+        password = password.map { change($0, "password") }
+        if let token = subject?.token { subject?.token = change(token, "subject.token") }
+        if let token = actor?.token { actor?.token = change(token, "actor.token") }
     }
 }

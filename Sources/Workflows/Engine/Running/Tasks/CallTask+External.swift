@@ -5,15 +5,13 @@ extension Run {
     ///
     /// Its digest is recorded: a resumed run, or a run of an approved plan, fails if the function is another one.
     func perform(_ source: FunctionSource, for call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
-        if let planner = runner.planner, planner.isUndecidedRecursion(call.function) {
-            return cutRecursion(of: call.function, by: planner, task)
-        }
+        if let end = world.end(ofRecursion: call.function, task) { return .value(end) }
         let address = try self.address(of: source, task.input, task.scope)
         let resource = ExternalResource(endpoint: source.endpoint)
         return try read(resource, at: address, input: task.input, scope: task.scope) { [self] bytes, _ in
             try ExternalFunction(bytes, of: source, at: address, folder: workflow.folder, runner.catalog)
         }.then { [self] (function: ExternalFunction?) -> Promise<Outcome> in
-            guard let function else { return try leaveOpen(call, task) }
+            guard let function else { return .value(try performer.performUnread(call, task)) }
             let digest = Value.string(function.digest)
             guard decide("function", in: task.execution, { digest }) == digest else {
                 throw WorkflowError(
@@ -29,15 +27,18 @@ extension Run {
             }
         }
     }
+}
 
-    /// Plans a call of a function that only a run reads.
-    private func leaveOpen(_ call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
-        guard let planner = runner.planner else {
-            throw WorkflowError(
-                .configuration, detail: "the function at its address is empty", instance: task.reference)
-        }
+extension LiveTaskPerformer {
+    func performUnread(_ call: Workflow.Call, _ task: ActiveTask) throws -> Outcome {
+        throw WorkflowError(.configuration, detail: "the function at its address is empty", instance: task.reference)
+    }
+}
+
+extension DryTaskPerformer {
+    func performUnread(_ call: Workflow.Call, _ task: ActiveTask) -> Outcome {
         let reason = "what '\(PlainText.line(call.function, limit: 200))' does is read by a run (or --dry-run=read)"
         planner.note { $0.outcome = .unknown(reason) }
-        return .value(Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then))
+        return Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)
     }
 }

@@ -10,19 +10,11 @@ extension Run {
         }
         let recorded = memory(of: task.execution)?.decisions[ForEach.name]
         let given = try recorded ?? arguments(of: call, task.input, task.scope)
-        let plain = try function.arguments(sent(given), allowsUnknowns: isPlanning)
+        let plain = try function.arguments(sent(given))
         // The arguments that count, with what the plan does not know and what is secret in them.
         let known = Value.object(
             Object((given.object ?? [:]).filter { plain[$0.key] != nil }.map { ($0.key, $0.value) }))
-        if let planner = runner.planner {
-            return try DryTaskPerformer(run: self, planner: planner).perform(known, task)
-        }
-        let loop = try ForEach(known, known["in"]?.array ?? [], of: self, task)
-        if recorded == nil {
-            try loop.check(in: self, task)
-            record(.decided(task.reference, what: ForEach.name, value: known), task.occurrence)
-        }
-        return LiveTaskPerformer(run: self).perform(loop, task)
+        return try performer.performItems(known, task)
     }
 
     /// Runs the workflow for one item.
@@ -38,9 +30,14 @@ extension Run {
 extension LiveTaskPerformer {
     /// Runs the workflow for each item: as many at a time as `concurrency` says, in the order of the list.
     ///
-    /// After a failure that stops the others, those at work end; of a run that is resumed, those that were at work when
-    /// its journal ended.
-    func perform(_ loop: ForEach, _ task: ActiveTask) -> Promise<Outcome> {
+    /// After a failure that stops the others, those in progress end; of a run that is resumed, those that were in
+    /// progress when its journal ended.
+    func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
+        let loop = try ForEach(given, given["in"]?.array ?? [], of: run, task)
+        if run.memory(of: task.execution)?.decisions[ForEach.name] == nil {
+            try loop.check(in: run, task)
+            run.record(.decided(task.reference, what: ForEach.name, value: given), task.occurrence)
+        }
         let progress = Locked(ForEach.Progress(loop, of: run, task))
         let lanes = (0..<min(loop.concurrency ?? 1, loop.items.count)).map { _ in lane(of: loop, progress, task) }
         return when(fulfilled: lanes).map { _ in

@@ -3,10 +3,10 @@ import Promises
 extension DryTaskPerformer {
     /// Plans the items: all of a known list, or one that stands for all of an unknown list.
     /// - Parameter given: The arguments with their unknowns.
-    func perform(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
+    func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let subject = task.definition.action.workflow, case .call(let call) = task.definition.action {
             let name = "\(call.function) \(subject.description)"
-            if planner.isUndecidedRecursion(name) { return run.cutRecursion(of: name, by: planner, task) }
+            if let end = run.world.end(ofRecursion: name, task) { return .value(end) }
         }
         switch given["in"] {
         case .array(let items):

@@ -8,11 +8,10 @@ struct UnplannedCall: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-extension Run {
+extension DryTaskPerformer {
     /// Plans a call with every kind of request that its unknown arguments lead to.
-    func plan(
-        _ function: Function, _ given: Value, in context: FunctionContext, by planner: Planner,
-        _ commitment: Commitment, _ task: ActiveTask
+    func call(
+        _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
     ) -> Promise<Value> {
         firstly {
             try function.kinds?(given, context) ?? .value([PlannedArguments.Kind(words: nil, arguments: given)])
@@ -41,7 +40,7 @@ extension Run {
                     context.graph = context.graph.when(words, kind: position)
                 }
                 planner.unknowns.names = names
-                return self.planOne(function, kind.arguments, in: context, by: planner, commitment, task).map {
+                return planOne(function, kind.arguments, in: context, commitment, task).map {
                     .again((results.values + [$0], results.errors))
                 }.recover { error -> Promise<Step<Results, Value>> in
                     // What a function in Swift does with other values than a plan's is unknown.
@@ -58,24 +57,24 @@ extension Run {
 
     /// Plans a call of one kind with plain arguments; a function in Swift may do something besides its requests.
     private func planOne(
-        _ function: Function, _ given: Value, in context: FunctionContext, by planner: Planner,
-        _ commitment: Commitment, _ task: ActiveTask
+        _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
     ) -> Promise<Value> {
         let count = planner.transport.requests.count
-        return function.prepare(planner.unknowns.plain(given), in: context).then(on: nil) { prepared in
-            try self.make(prepared, commitment, task, given)
-        }.then { result -> Promise<Value> in
+        return function.prepare(planner.unknowns.plain(given), in: context).then(on: nil) {
+            prepared -> Promise<Value> in
+            try run.make(prepared, commitment, task, given)
+        }.then { (result: Value) -> Promise<Value> in
             guard function.isCustom, function.effect != .read, given.holdsUnknown,
                 planner.transport.requests.count == count
             else { return .value(result) }
             planner.noteGap("what '\(task.name)' does depends on unknowns")
-            return self.noteUnknownRequest(of: function, by: planner, task).map { result }
+            return noteUnknownRequest(of: function, task).map { result }
         }
     }
 
     /// Plans a call that fails only because its arguments are unknown: what it is, and nothing of its requests.
-    func planInGeneral(
-        _ call: Workflow.Call, _ function: Function, after error: any Error, by planner: Planner, _ task: ActiveTask
+    func replace(
+        _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         let reason: String
         if let error = error as? UnplannedCall {
@@ -83,10 +82,10 @@ extension Run {
         } else {
             guard !error.isCancelled else { throw error }
             let error = WorkflowError(error, at: task.reference)
-            guard readsUnknown(call, by: planner, task) else { throw error }
+            guard readsUnknown(call, task) else { throw error }
             reason = error.detail ?? error.title ?? error.type
         }
-        return noteUnknownRequest(of: function, call, by: planner, task).map {
+        return noteUnknownRequest(of: function, as: call, task).map {
             planner.noteGap("the requests of '\(task.name)' are only known at run time: \(reason)")
             planner.note { $0.outcome = .unknown(reason) }
             let output = planner.unknown(task.name, Unknown.Shape(schema: function.output))
@@ -94,25 +93,17 @@ extension Run {
         }
     }
 
-    /// Ends the plan of something that calls itself as often as only a run knows; its tasks are in the plan already.
-    func cutRecursion(of name: String, by planner: Planner, _ task: ActiveTask) -> Promise<Outcome> {
-        let reason = "'\(name)' calls itself as often as only a run knows"
-        planner.noteGap(reason)
-        planner.note { $0.outcome = .unknown(reason) }
-        return .value(Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then))
-    }
-
     /// Adds a request of which a plan knows only the function, its effect and its permissions.
     /// - Parameter call: The call as the file has it, if that says more of its effect and its permissions.
-    func noteUnknownRequest(
-        of function: Function, _ call: Workflow.Call? = nil, by planner: Planner, _ task: ActiveTask
+    private func noteUnknownRequest(
+        of function: Function, as call: Workflow.Call? = nil, _ task: ActiveTask
     ) -> Promise<Void> {
         let answer = planner.unknowns.answer("\(function.name).request")
         guard let url = URL(string: "https://\(answer("url", .text))") else { return .value(()) }
         let permissions = call.map { function.permissions(for: $0.literal) } ?? function.permissions
         var operation = HTTPOperation(
             name: function.name, task: task.reference,
-            effect: call.flatMap { function.effect(of: $0.literal, files: files) } ?? function.effect,
+            effect: call.flatMap { function.effect(of: $0.literal, files: run.files) } ?? function.effect,
             scopes: permissions.delegated, example: HTTPResponse(status: 200))
         operation.applicationScopes = permissions.application
         operation.occurrence = task.occurrence
@@ -120,11 +111,11 @@ extension Run {
     }
 
     /// Whether a call reads unknowns.
-    private func readsUnknown(_ call: Workflow.Call, by planner: Planner, _ task: ActiveTask) -> Bool {
+    private func readsUnknown(_ call: Workflow.Call, _ task: ActiveTask) -> Bool {
         if call.authentication == nil {
             let names = planner.unknowns.names
             defer { planner.unknowns.names = names }
-            if let arguments = try? arguments(of: call, task.input, task.scope) { return arguments.holdsUnknown }
+            if let arguments = try? run.arguments(of: call, task.input, task.scope) { return arguments.holdsUnknown }
         }
         return task.readsUnknown
     }

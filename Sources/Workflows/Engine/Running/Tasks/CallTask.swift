@@ -15,9 +15,8 @@ extension Run {
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
         if function.runsWorkflow { return try performItems(call, function, task) }
-        guard let planner = runner.planner else { return try perform(call, of: function, task) }
         return firstly { try perform(call, of: function, task) }.recover { error in
-            try self.planInGeneral(call, function, after: error, by: planner, task)
+            try self.performer.replace(call, of: function, after: error, task)
         }
     }
 
@@ -48,17 +47,12 @@ extension Run {
         _ scope: Scope
     ) throws -> Promise<Outcome> {
         let given = try self.arguments(of: call, task.input, scope)
-        if isPlanning, call.isPathComputed, given["path"]?.holdsUnknown ?? false {
+        if call.isPathComputed, given["path"]?.holdsUnknown ?? false {
             throw UnplannedCall("its path is an expression that is only known at run time")
         }
-        var graph = runner.graph
+        var graph = world.client(runner.graph, for: self)
         graph.task = task.reference
-        if !isPlanning, !runner.isSandboxed {
-            graph.credential = SearchedCredential(graph.credential, by: secrets.known)
-        }
         graph.occurrence = path(to: task.occurrence)
-        // A plan skips the workflow's waits, but not the waits between requests that it sends.
-        if !isPlanning { graph.clock = runner.clock }
         let notify = graph.onEvent
         graph.onEvent = { event in
             notify(self.secrets.areInUse ? event.mapping { self.secrets.known.conceal($0) } : event)
@@ -78,7 +72,7 @@ extension Run {
         // A timeout of the workflow or task replaces the limit for a response.
         if task.definition.timeout != nil || workflow.timeout != nil { context.patience = nil }
         if function.name == "sendMail" {
-            context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, plan: runner.planner?.transport)
+            context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, in: world)
         }
         let known = memory(of: task.execution)?.call
         if function.name == "createEvent" {
@@ -86,21 +80,8 @@ extension Run {
         }
         context.draft = draft(of: known)
         if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
-        if let planner = runner.planner {
-            return plan(function, given, in: context, by: planner, commitment, task).map {
-                Outcome(value: $0, flow: task.then)
-            }
-        }
-        return function.prepare(sent(given), in: context).then(on: nil) {
-            prepared -> Promise<Value> in
-            if let known, let assumed = self.assumption(of: known, task, whenSent: function.assumedOutput) {
-                return assumed
-            }
-            return try self.make(prepared, commitment, task, [given, task.input])
-        }.map { Outcome(value: $0, flow: task.then) }
-            .recover { error -> Promise<Outcome> in
-                throw WorkflowError(error, at: task.reference).marking([given, task.input])
-            }
+        return try performer.call(function, given, in: context, commitment, task)
+            .map { Outcome(value: $0, flow: task.then) }
     }
 
     /// Makes a call after all events before it are on disk.
@@ -123,7 +104,7 @@ extension Run {
         }
         let isSafe = effect == .read || prepared.commitsItself ? .value(()) : journal.commit()
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
-            let result = self.runner.planner?.unknowns.marked(result) ?? result
+            let result = self.world.received(result)
             end(.completed(result))
             return result
         }.recover(policy: .allErrors) { error -> Promise<Value> in
@@ -181,9 +162,7 @@ extension Run {
     private func perform(
         _ definition: Workflow.Task, for call: Workflow.Call, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        if let planner = runner.planner, planner.isUndecidedRecursion(call.function) {
-            return cutRecursion(of: call.function, by: planner, task)
-        }
+        if let end = world.end(ofRecursion: call.function, task) { return .value(end) }
         guard task.scope.depth < Self.deepestCall else {
             throw WorkflowError(
                 .runtime,
@@ -202,4 +181,25 @@ extension Run {
             self.performer.perform(definition, input: arguments, scope: inner)
         }.map { $0.followed(by: task.then) }
     }
+}
+
+extension LiveTaskPerformer {
+    func call(
+        _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
+    ) throws -> Promise<Value> {
+        function.prepare(run.sent(given), in: context).then(on: nil) { prepared -> Promise<Value> in
+            if let known = run.memory(of: task.execution)?.call,
+                let assumed = run.assumption(of: known, task, whenSent: function.assumedOutput)
+            {
+                return assumed
+            }
+            return try run.make(prepared, commitment, task, [given, task.input])
+        }.recover { error -> Promise<Value> in
+            throw WorkflowError(error, at: task.reference).marking([given, task.input])
+        }
+    }
+
+    func replace(
+        _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
+    ) throws -> Promise<Outcome> { throw error }
 }

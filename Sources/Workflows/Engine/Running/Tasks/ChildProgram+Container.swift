@@ -93,25 +93,21 @@ extension Run {
     private var engine: ContainerEngine? {
         get throws(WorkflowError) {
             if let engine = ContainerEngine(runner.environment) { return engine }
-            guard !isPlanning else { return nil }
+            guard world.startsPrograms else { return nil }
             throw WorkflowError(.configuration, detail: ContainerEngine.missing(runner.environment).message)
         }
     }
 
     /// An id that no other container has, and the name that is made of it; a plan does not know them.
     private func identity(_ task: ActiveTask) -> (label: String, name: String) {
-        if let planner = runner.planner {
-            let token = planner.unknowns.token(for: Unknown("\(task.name).container", .text))
-            return (token, "graphflow-\(token)")
-        }
-        let id = runner.makeID().lowercased()
+        let id = sent(world.fresh("\(task.name).container") { runner.makeID().lowercased() }).processText
         return (id, "graphflow-\(id)")
     }
 
     private func labels(
         of container: Workflow.Process.Container, _ id: String, isAwaited: Bool, _ task: ActiveTask
     ) -> [(name: String, value: String)] {
-        let run = runner.planner?.unknowns.token(for: planned.id) ?? self.id
+        let run = sent(evaluator.identity.id).processText
         let labels: [(name: String, value: String)] = [
             (ContainerArguments.Label.container, id), (ContainerArguments.Label.run, run),
             (ContainerArguments.Label.task, task.reference.description),
@@ -142,7 +138,7 @@ extension Run {
         var ports: [(host: String, container: String)] = []
         for (host, container) in given.object ?? [:] {
             let container = container.processText
-            if let problem = ContainerArguments.problem(ofPort: host, to: container), !isUnknown(container) {
+            if let problem = ContainerArguments.problem(ofPort: host, to: container), !UnknownTokens.isIn(container) {
                 throw WorkflowError(.validation, detail: problem)
             }
             ports.append((host, container))
@@ -165,16 +161,11 @@ extension Run {
                 source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)
             }
             let target = target.processText
-            if let problem = ContainerArguments.problem(ofVolume: source, to: target), !isUnknown(target) {
+            if let problem = ContainerArguments.problem(ofVolume: source, to: target), !UnknownTokens.isIn(target) {
                 throw WorkflowError(.validation, detail: problem)
             }
             volumes.append((source, target))
         }
         return volumes
-    }
-
-    private func isUnknown(_ text: String) -> Bool {
-        runner.planner?.unknowns.parts(Data(text.utf8)).contains { if case .unknown = $0 { true } else { false } }
-            ?? false
     }
 }

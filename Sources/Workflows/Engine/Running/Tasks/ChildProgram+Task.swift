@@ -79,7 +79,7 @@ extension Run {
         _ script: Workflow.Process.Script, _ task: ActiveTask
     ) throws(WorkflowError) -> (script: Interpreter.Script, source: Value) {
         switch script {
-        case .text(let code): return (.code(code), runner.planner?.unknowns.marked(code) ?? .string(code))
+        case .text(let code): return (.code(code), world.received(.string(code)))
         case .code(let template):
             let source = try task.evaluate(template)
             return (.code(try text(of: sent(source), "the script")), source)

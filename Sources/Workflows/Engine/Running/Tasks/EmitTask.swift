@@ -7,17 +7,13 @@ extension Run {
     /// (JSON) are added if the workflow does not set them; its source is then the workflow by its name and version.
     func perform(_ emit: Workflow.Emit, _ task: ActiveTask) throws -> Value {
         if let event = memory(of: task.execution)?.emitted { return event.envelope }
-        var members: Object = [
-            "specversion": "1.0",
-            "id": runner.planner.map { .unknown($0.unknown("\(task.name).id", .text)) } ?? .string(runner.makeID()),
-        ]
-        members["time"] =
-            runner.planner.map { .unknown($0.unknown("\(task.name).time", .text)) } ?? .string(runner.now().iso8601)
+        var members: Object = ["specversion": "1.0", "id": world.fresh("\(task.name).id") { runner.makeID() }]
+        members["time"] = world.fresh("\(task.name).time") { runner.now().iso8601 }
         if !emit.literal.contains("source") { members["source"] = .string(workflow.metadata.eventSource) }
         for (name, value) in try task.evaluate(emit.properties).object ?? [:] where value != .null {
             members[name] = value
         }
-        // In a plan: an event whose data turn out to be null has none, and no type of them.
+        // An event whose data turn out to be null has none, and no type of them.
         let mayLackData = members["data"]?.unknown?.shape == .any
         if let data = members["data"] {
             if members["datacontenttype"] == nil {
@@ -30,32 +26,39 @@ extension Run {
             members["data"] = nil
             members["data"] = data
         }
-        // In a plan every attribute is the text that a person sees, and the output keeps what is unknown.
-        if let planner = runner.planner {
-            do {
-                var drawn = members
-                if members["time"]?.unknown != nil { drawn["time"] = nil }
-                _ = try CloudEvent(Value.object(drawn).drawn())
-            } catch {
-                throw WorkflowError(
-                    .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference,
-                    cause: error)
-            }
-            return mayLackData ? .unknown(planner.unknown(task.name, .object(members))) : .object(members)
-        }
-        let event: CloudEvent
-        do {
-            event = try CloudEvent(.object(members))
-        } catch {
+        return try performer.emit(members, mayLackData: mayLackData, task)
+    }
+}
+
+extension LiveTaskPerformer {
+    func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value {
+        let event = try CloudEvent(.object(members), emittedBy: task)
+        run.record(.eventEmitted(task.reference, event), task.occurrence)
+        let known = run.secrets.known
+        // Other runs are outside of this one.
+        let concealed = run.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event
+        run.runner.events?.publish(concealed, by: run.journal.subscription)
+        return event.envelope
+    }
+}
+
+extension DryTaskPerformer {
+    /// Plans an event, of which every attribute is the text that a person sees; the output keeps what is unknown.
+    func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value {
+        var drawn = members
+        if members["time"]?.unknown != nil { drawn["time"] = nil }
+        _ = try CloudEvent(Value.object(drawn).drawn(), emittedBy: task)
+        return mayLackData ? .unknown(planner.unknown(task.name, .object(members))) : .object(members)
+    }
+}
+
+extension CloudEvent {
+    /// - Throws: The error of the task if these are no attributes of an event.
+    fileprivate init(_ members: Value, emittedBy task: ActiveTask) throws(WorkflowError) {
+        do { try self.init(members) } catch {
             throw WorkflowError(
                 .validation, detail: "this event cannot be emitted: \(error)", instance: task.reference, cause: error)
         }
-        record(.eventEmitted(task.reference, event), task.occurrence)
-        let known = secrets.known
-        // Other runs are outside of this one.
-        let concealed = secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event
-        runner.events?.publish(concealed, by: journal.subscription)
-        return event.envelope
     }
 }
 

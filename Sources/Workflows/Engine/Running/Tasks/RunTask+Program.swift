@@ -21,9 +21,8 @@ extension Run {
         if let recorded {
             return recorded.map { Outcome(value: process.isAwaited ? $0 : task.input, flow: task.then) }
         }
-        guard let planner = runner.planner else { return try performProgram(process, as: task) }
-        return firstly { try performProgram(process, as: task) }.recover { error in
-            try self.planUnknownProgram(process, after: error, by: planner, task)
+        return firstly { try performProgram(process, as: task) }.recover { [performer] error in
+            try performer.perform(try performer.replaceProgram(after: error, task), of: process, task)
         }
     }
 
@@ -40,25 +39,9 @@ extension Run {
     }
 }
 
-extension Run {
-    /// Plans a program of which nothing is known but that it is started.
-    private func planUnknownProgram(
-        _ process: Workflow.Process, after error: any Error, by planner: Planner, _ task: ActiveTask
-    ) throws -> Promise<Outcome> {
-        guard !error.isCancelled, task.readsUnknown else { throw error }
-        let error = WorkflowError(error, at: task.reference)
-        let reason = error.detail ?? error.title ?? error.type
-        planner.noteGap("the program of '\(task.name)' is only known at run time: \(reason)")
-        planner.note { $0.outcome = .unknown(reason) }
-        let token = planner.unknowns.token(for: planner.unknown("\(task.name).command", .text))
-        let program = ChildProgram(
-            path: token, arguments: [], environment: [:], folder: nil, standardInput: nil, shown: [token],
-            givenVariables: [])
-        return try performer.perform(program, of: process, task)
-    }
-}
-
 extension LiveTaskPerformer {
+    func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram { throw error }
+
     /// How much a program may write to a stream that is part of the result.
     static let mostOutput = 16_000_000
     /// How much of standard error is kept for the error message, so that secrets in it are whole.
@@ -73,7 +56,7 @@ extension LiveTaskPerformer {
         let commitment = Commitment(run.journal)
         let isCommitted = process.isAwaited && run.runner.suspension?.awaitsPrograms ?? false
         guard isCommitted ? commitment.begin() : run.journal.mayBegin else { return .never }
-        do { try run.runner.approval?.allow(program, run.place(of: task)) } catch {
+        do { try run.world.allow(program, at: run.place(of: task)) } catch {
             commitment.end()
             throw error
         }
@@ -184,6 +167,19 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
+    /// A program of which nothing is known but that it is started.
+    func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram {
+        guard !error.isCancelled, task.readsUnknown else { throw error }
+        let error = WorkflowError(error, at: task.reference)
+        let reason = error.detail ?? error.title ?? error.type
+        planner.noteGap("the program of '\(task.name)' is only known at run time: \(reason)")
+        planner.note { $0.outcome = .unknown(reason) }
+        let token = planner.unknowns.token(for: planner.unknown("\(task.name).command", .text))
+        return ChildProgram(
+            path: token, arguments: [], environment: [:], folder: nil, standardInput: nil, shown: [token],
+            givenVariables: [])
+    }
+
     /// Plans a program, which is not started; its output is unknown.
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask

@@ -11,9 +11,7 @@ extension Run {
     func perform(
         _ reference: Workflow.Process.Reference, input template: Template?, isAwaited: Bool, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        if let planner = runner.planner, planner.isUndecidedRecursion(reference.description) {
-            return cutRecursion(of: reference.description, by: planner, task)
-        }
+        if let end = world.end(ofRecursion: reference.description, task) { return .value(end) }
         let workflow = try workflow(reference)
         return try perform(workflow, reference, at: task.execution, isAwaited: isAwaited, task) {
             try template.map { try task.evaluate($0) } ?? task.input

@@ -1,120 +1,5 @@
 import Promises
 
-extension LiveTaskPerformer {
-    func perform(_ task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome> {
-        run.perform(task, input: input, scope: scope)
-    }
-}
-
-extension DryTaskPerformer {
-    /// Plans one task: decides its condition if the data is known, or else marks the task with it.
-    func perform(_ task: Workflow.Task, input rawInput: Value, scope: Scope) -> Promise<Outcome> {
-        perform(task, input: rawInput, scope: scope, as: .certain)
-    }
-
-    /// - Parameter reached: Whether the workflow certainly arrives at the task, with these data if it does.
-    func perform(
-        _ task: Workflow.Task, input rawInput: Value, scope: Scope, as reached: PlannedCertainty
-    ) -> Promise<Outcome> {
-        let certainty: PlannedCertainty
-        do throws(WorkflowError) {
-            guard let known = try self.certainty(of: task, input: rawInput, scope: scope) else {
-                planner.begin(planned(task, .certain, input: rawInput, scope: scope))
-                planner.end { $0.outcome = .skipped }
-                return .value(Outcome(value: rawInput, flow: .continue))
-            }
-            certainty = known
-        } catch {
-            return Promise(error: WorkflowError(error, at: task.reference))
-        }
-        let before = scope.context
-        planner.begin(planned(task, certainty == .certain ? reached : certainty, input: rawInput, scope: scope))
-        return run.perform(task, input: rawInput, scope: scope, isDecided: true).map { outcome in
-            planner.end {
-                $0.output = outcome.value.drawn()
-                $0.markedOutput = outcome.value
-            }
-            guard certainty != .certain else { return outcome }
-            return undecided(outcome, of: task, certainty, input: rawInput, context: before)
-        }.recover { error -> Promise<Outcome> in
-            var error = WorkflowError(error, at: task.reference)
-            error.context = error.context ?? before
-            if isUnknown(error, of: task, input: rawInput, context: before) {
-                let outcome = Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)
-                planner.end {
-                    $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
-                    $0.output = outcome.value.drawn()
-                    $0.markedOutput = outcome.value
-                }
-                return .value(outcome)
-            }
-            planner.end { $0.outcome = .faulted(error) }
-            guard certainty != .certain else { throw error }
-            return .value(Outcome(value: rawInput, flow: .continue))
-        }
-    }
-
-    private func planned(
-        _ task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, scope: Scope
-    ) -> PlannedTask {
-        var planned = PlannedTask(task, certainty)
-        planned.occurrence = run.path(to: scope.occurrence)
-        planned.input = input
-        planned.context = scope.context
-        planned.locals = Dictionary(uniqueKeysWithValues: scope.locals.map { ($0.key, $0.value) })
-        return planned
-    }
-
-    /// Whether a task is certain to be performed; nil if it is certain to be skipped.
-    private func certainty(
-        of task: Workflow.Task, input rawInput: Value, scope outer: Scope
-    ) throws(WorkflowError) -> PlannedCertainty? {
-        guard let condition = task.condition else { return .certain }
-        var scope = outer
-        let descriptor = TaskDescriptor(
-            task, scope.occurrence, rawInput: rawInput, startedAt: run.runner.now(), isPlanned: true)
-        scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
-        return switch try scope.truth(of: condition, rawInput) {
-        case nil: .condition(condition.shown)
-        case true?: .certain
-        case false?: nil
-        }
-    }
-
-    /// The outcome of a task that is performed or skipped.
-    private func undecided(
-        _ outcome: Outcome, of task: Workflow.Task, _ certainty: PlannedCertainty, input: Value, context before: Value
-    ) -> Outcome {
-        var result = outcome
-        let after = outcome.context ?? before
-        guard outcome.flow == .continue, outcome.alternatives == nil else {
-            let performed = PlannedAlternative(
-                title: "performed", certainty: certainty, flow: outcome.flow, value: outcome.value,
-                context: after)
-            let skipped = PlannedAlternative(
-                title: "skipped", certainty: .case("skipped", nil), flow: .continue, value: input, context: before)
-            result.alternatives = (outcome.alternatives ?? [performed]) + [skipped]
-            return result
-        }
-        result.value = planner.join(outcome.value, input, named: task.name)
-        result.context = planner.join(after, before, named: task.name)
-        return result
-    }
-
-    /// Whether a call fails in the plan only because its arguments are unknown.
-    private func isUnknown(
-        _ error: WorkflowError, of task: Workflow.Task, input: Value, context: Value
-    ) -> Bool {
-        guard error.is(.validation) || error.is(.expression), input.holdsUnknown || context.holdsUnknown else {
-            return false
-        }
-        switch task.action {
-        case .call, .run, .emit: return true
-        default: return false
-        }
-    }
-}
-
 extension Run {
     /// Performs one task with the standard's data flow around it.
     ///
@@ -122,38 +7,53 @@ extension Run {
     /// there, so that a skipped task has no requirements.
     /// - Parameters:
     ///   - outer: The scope around the task.
-    ///   - isDecided: Whether it is already known that its condition holds.
-    fileprivate func perform(
-        _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, isDecided: Bool = false
+    ///   - reached: Whether the workflow certainly arrives at the task.
+    func perform(
+        _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, _ reached: PlannedCertainty = .certain
     ) -> Promise<Outcome> {
         if let end = recordedEnd(of: task, input: rawInput, scope: outer) { return end }
         let known = memory(of: outer.execution(of: task))
         let time = known?.createdAt ?? runner.now()
         let occurrence = outer.occurrence
         let descriptor = TaskDescriptor(
-            task, occurrence, rawInput: rawInput, startedAt: time, isPlanned: isPlanning)
+            task, occurrence, rawInput: rawInput, startedAt: time, planned: world.moment("task"))
         var scope = outer
         scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
         let pending = ActiveTask(descriptor, input: rawInput, scope: scope)
         if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
-        let outcome = firstly { () throws -> Promise<Outcome> in
+        let certainty: PlannedCertainty
+        do throws(WorkflowError) {
             // Tasks that never wait leave an alarm no time either.
             try scope.endIfInterrupted()
-            guard try isDecided || known?.isDecided ?? false || scope.holds(task.condition, rawInput) else {
+            let condition = known?.isDecided ?? false ? nil : task.condition
+            guard let decided = try scope.certainty(of: condition, rawInput) else {
+                world.skip(pending, at: path(to: occurrence))
                 record(.taskSkipped(task.reference), occurrence)
                 return .value(Outcome(value: rawInput, flow: .continue))
             }
+            certainty = decided
+        } catch {
+            return Promise(error: ended(pending, by: error))
+        }
+        world.begin(pending, certainty == .certain ? reached : certainty, at: path(to: occurrence))
+        let outcome = firstly { () throws -> Promise<Outcome> in
             let extensions = try extensions(of: pending)
-            guard extensions.isEmpty else { return perform(pending, between: extensions) }
+            guard extensions.isEmpty else { return performer.perform(pending, between: extensions) }
             return try perform(pending)
         }
-        guard !outcome.isFulfilled else { return outcome }
-        return outcome.recover { error -> Promise<Outcome> in
-            var error = WorkflowError(error, at: task.reference)
-            self.locate(&error, in: pending)
-            self.recordEnd(of: pending.execution, by: error)
-            throw error
-        }
+        let ended =
+            outcome.isFulfilled
+            ? outcome : outcome.recover { error -> Promise<Outcome> in throw self.ended(pending, by: error) }
+        return world.conclude(ended, of: pending, certainty)
+    }
+
+    /// Records that a task ended with an error.
+    /// - Returns: The error with its place.
+    private func ended(_ task: ActiveTask, by error: any Error) -> WorkflowError {
+        var error = WorkflowError(error, at: task.reference)
+        locate(&error, in: task)
+        recordEnd(of: task.execution, by: error)
+        return error
     }
 
     /// Performs a task whose condition holds.
@@ -217,7 +117,7 @@ extension Run {
         case .raise(let definition): throw try error(definition, task)
         case .run(let process): try perform(process, task)
         case .set(let template): .value(Outcome(value: try task.evaluate(template), flow: task.then))
-        case .switch(let cases): .value(try performer.perform(cases, task))
+        case .switch(let cases): .value(try perform(cases, task))
         case .try(let attempt): performer.perform(attempt, task)
         case .wait(let duration): try wait(duration, task)
         }
@@ -241,8 +141,7 @@ extension Run {
         _ task: ActiveTask, _ outcome: Outcome, in scope: Scope
     ) throws(WorkflowError) -> Outcome {
         let definition = task.definition
-        runner.planner?.note { $0.rawOutput = outcome.value }
-        runner.approval?.end(place(of: task), output: outcome.value)
+        world.take(outcome.value, of: place(of: task))
         var scope = scope
         if definition.output.as != nil || definition.export.as != nil {
             scope.update { fields in
@@ -273,7 +172,7 @@ extension Run {
         guard let template = export.as else { return nil }
         let context = try scope.evaluate(template, output)
         try check(context, against: export.schema, as: "the context", scope, in: scope.task?.task.reference)
-        return runner.planner?.export(context, of: id, named: scope.task?.task.name ?? "") ?? context
+        return world.exported(context, of: id, by: scope.task?.task.name ?? "")
     }
 
     private func wait(_ source: DurationSource, _ task: ActiveTask) throws -> Promise<Outcome> {

@@ -12,55 +12,12 @@ extension Run {
         }
         let found = try all.indices.filter { index in
             guard all[index].target.includes(task.definition.action) else { return false }
-            return try mayHold(all[index].condition, task.input, scope)
+            return try scope.certainty(of: all[index].condition, task.input) != nil
         }
         guard !found.isEmpty, memory(of: task.execution)?.startedAt == nil else { return found.map { all[$0] } }
         record(
             .decided(task.reference, what: "extensions", value: .array(found.map(Value.integer))), task.occurrence)
         return found.map { all[$0] }
-    }
-
-    /// Whether an extension's condition holds; in a plan also if only a run can tell.
-    private func mayHold(_ condition: Expression?, _ data: Value, _ scope: Scope) throws(WorkflowError) -> Bool {
-        guard isPlanning, let condition else { return try scope.holds(condition, data) }
-        return try scope.evaluate(condition, data).decidedTruth ?? true
-    }
-
-    /// Performs a task with the `before` and `after` tasks of its extensions.
-    ///
-    /// Specification: dsl-reference.md, "Extension". `before` tasks get the task's raw input, `after` tasks its output.
-    /// Their outputs are discarded, so that an extension that writes a log changes no data. If the `before` tasks exit,
-    /// their output replaces the task's action.
-    func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
-        if let planner = runner.planner {
-            return DryTaskPerformer(run: self, planner: planner).perform(task, between: extensions)
-        }
-        let inner = task.extendingScope
-        let befores = extensions.map(\.before)
-        return repeating(0) { index -> Promise<Step<Int, Outcome?>> in
-            guard befores.indices.contains(index) else { return .value(.done(nil)) }
-            return self.performer.perform(befores[index], input: task.input, scope: inner, exit: .exit).map { outcome in
-                outcome.flow == .continue ? .again(index + 1) : .done(outcome)
-            }
-        }.then { outcome -> Promise<Outcome> in
-            if let outcome, outcome.flow == .end { return .value(outcome) }
-            return try self.perform(task, replacement: outcome?.value)
-        }.then { outcome in self.perform(extensions, after: task, with: outcome) }
-    }
-
-    /// Performs the `after` tasks of extensions.
-    private func perform(
-        _ extensions: [Extension], after task: ActiveTask, with outcome: Outcome
-    ) -> Promise<Outcome> {
-        guard outcome.flow != .end else { return .value(outcome) }
-        let inner = task.extendingScope
-        let afters = extensions.map(\.after)
-        return repeating(0) { index -> Promise<Step<Int, Outcome>> in
-            guard afters.indices.contains(index) else { return .value(.done(outcome)) }
-            return self.performer.perform(afters[index], input: outcome.value, scope: inner).map { after in
-                after.flow == .end ? .done(after) : .again(index + 1)
-            }
-        }
     }
 
     /// The recorded end of a task, which the journal has before the task's `after` extensions run.
@@ -74,7 +31,38 @@ extension Run {
             let descriptor = TaskDescriptor(
                 task, scope.occurrence, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
             let ended = ActiveTask(descriptor, input: input, scope: scope)
-            return self.perform(extensions, after: ended, with: outcome)
+            return LiveTaskPerformer(run: self).perform(extensions, after: ended, with: outcome)
+        }
+    }
+}
+
+extension LiveTaskPerformer {
+    func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
+        let inner = task.extendingScope
+        let befores = extensions.map(\.before)
+        return repeating(0) { index -> Promise<Step<Int, Outcome?>> in
+            guard befores.indices.contains(index) else { return .value(.done(nil)) }
+            return perform(befores[index], input: task.input, scope: inner, exit: .exit).map { outcome in
+                outcome.flow == .continue ? .again(index + 1) : .done(outcome)
+            }
+        }.then { outcome -> Promise<Outcome> in
+            if let outcome, outcome.flow == .end { return .value(outcome) }
+            return try run.perform(task, replacement: outcome?.value)
+        }.then { outcome in perform(extensions, after: task, with: outcome) }
+    }
+
+    /// Performs the `after` tasks of extensions.
+    fileprivate func perform(
+        _ extensions: [Extension], after task: ActiveTask, with outcome: Outcome
+    ) -> Promise<Outcome> {
+        guard outcome.flow != .end else { return .value(outcome) }
+        let inner = task.extendingScope
+        let afters = extensions.map(\.after)
+        return repeating(0) { index -> Promise<Step<Int, Outcome>> in
+            guard afters.indices.contains(index) else { return .value(.done(outcome)) }
+            return perform(afters[index], input: outcome.value, scope: inner).map { after in
+                after.flow == .end ? .done(after) : .again(index + 1)
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ extension DryTaskPerformer {
         let task = turn.list.tasks[index]
         let scope = turn.list.scope(after: nil).with(context: context)
         let certainty = PlannedCertainty.condition("'\(turn.task.name)' leads here")
-        return perform(task, input: value, scope: scope, as: certainty).map { outcome in
+        return perform(task, input: value, scope: scope, certainty).map { outcome in
             var ways = ways
             let after = outcome.context ?? context
             guard let alternatives = outcome.alternatives else {

@@ -16,7 +16,7 @@ extension Run {
         _ timeout: DurationSource?, since start: Date?, as what: String = "timeout", input: Value, scope: Scope,
         _ work: (Scope) throws -> Promise<Result>
     ) throws -> Promise<Result> {
-        guard let timeout, !runner.isPlanning else { return try work(scope) }
+        guard let timeout, world.limitsTime else { return try work(scope) }
         let place = scope.owner
         let limit = try decide(what, in: place, timeout, input, scope)
         let rest = start.map { limit - .seconds(max(0, runner.now().timeIntervalSince($0))) } ?? limit

@@ -1,0 +1,88 @@
+import Promises
+
+/// Performs the kinds of tasks of which the live version and that of a plan share little.
+///
+/// Each kind has a file in `Tasks/`. The rest, such as the data flow around a task, is in ``Run``, once for every world.
+protocol TaskPerformer: Sendable {
+    var run: Run { get }
+
+    /// Performs tasks one after the other, each with the output of the previous one.
+    /// - Parameters:
+    ///   - input: The raw input of the first task.
+    ///   - exit: The flow of the outcome if a task exits the list.
+    /// - Returns: The output of the last task; its flow is `end` if the workflow is complete, else `continue`.
+    func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective) -> Promise<Outcome>
+
+    /// Performs a task with the `before` and `after` tasks of its extensions.
+    ///
+    /// Specification: dsl-reference.md, "Extension". `before` tasks get the task's raw input, `after` tasks its output.
+    /// Their outputs are discarded, so that an extension that writes a log changes no data. If the `before` tasks exit,
+    /// their output replaces the task's action.
+    func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome>
+
+    func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome>
+    func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome>
+    func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome>
+    func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome>
+
+    /// Performs `forEach`.
+    /// - Parameter given: The arguments, with what is unknown or secret in them.
+    func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome>
+
+    /// Calls a function of the catalog.
+    /// - Parameter given: The arguments, with what is unknown or secret in them.
+    func call(
+        _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
+    ) throws -> Promise<Value>
+
+    /// What takes the place of a call that failed; throws the error if it failed for itself, and not for its unknowns.
+    func replace(
+        _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
+    ) throws -> Promise<Outcome>
+
+    /// The outcome of a call whose function was not read.
+    func performUnread(_ call: Workflow.Call, _ task: ActiveTask) throws -> Outcome
+
+    func perform(_ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome>
+
+    /// The program in place of one that could not be made; throws the error if that was not for its unknowns.
+    func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram
+
+    /// Emits an event with these attributes.
+    /// - Parameter mayLackData: Whether its data may turn out to be null, so that it has none.
+    /// - Returns: The event.
+    func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value
+
+    /// Performs an inner run that the task does not wait for.
+    func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
+
+    /// The outcome of the run, given that of its last task and the scope of its tasks.
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome
+}
+
+extension TaskPerformer {
+    /// Performs one task if its condition holds.
+    func perform(
+        _ task: Workflow.Task, input: Value, scope: Scope, _ reached: PlannedCertainty = .certain
+    ) -> Promise<Outcome> { run.perform(task, input: input, scope: scope, reached) }
+
+    func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope) -> Promise<Outcome> {
+        perform(tasks, input: input, scope: scope, exit: .continue)
+    }
+}
+
+struct LiveTaskPerformer: TaskPerformer {
+    let run: Run
+
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome { outcome }
+}
+
+/// Performs tasks as a dry run, and plans every way that the run may take.
+struct DryTaskPerformer: TaskPerformer {
+    let run: Run
+    let planner: Planner
+
+    func output(_ outcome: Outcome, of scope: Scope) -> Outcome {
+        planner.output(outcome.withContext(or: scope.context), of: run.id)
+    }
+}

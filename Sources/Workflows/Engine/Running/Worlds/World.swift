@@ -1,0 +1,109 @@
+import Essentials
+import Promises
+
+/// Where a run takes place: the real world, or a plan, in which much is unknown.
+///
+/// A task asks its world for all that differs between the two, and does not know which one it is in. The kinds of tasks
+/// of which the two versions share little are in ``TaskPerformer``.
+protocol World: Sendable {
+    /// Whether time passes, so that timeouts expire.
+    var limitsTime: Bool { get }
+    /// Whether programs are started, so that there must be something that runs containers.
+    var startsPrograms: Bool { get }
+    /// Notes the files that are read, or compares them with those of an approved plan; nil for neither.
+    var fileWatch: FileWatch? { get }
+
+    /// Performs the tasks of a run that differ between worlds.
+    func performer(of run: Run) -> any TaskPerformer
+
+    // MARK: Data
+
+    /// Evaluates the expressions of a template.
+    /// - Parameters:
+    ///   - marks: Whether secrets can be in the data.
+    ///   - scope: The place of the template.
+    func evaluate(
+        _ template: Template, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
+        marks: Bool, in scope: Scope
+    ) throws(TemplateError) -> Value
+
+    /// The same for an expression.
+    func evaluate(
+        _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
+        marks: Bool, in scope: Scope
+    ) throws(ExpressionError) -> Value
+
+    /// The data as a service or a program gets them: with real texts in place of secrets, and in a plan with tokens in
+    /// place of unknowns.
+    func sent(_ data: Value) -> Value
+
+    /// What a service or a program answers, with unknowns in place of tokens.
+    func received(_ data: Value) -> Value
+
+    /// A text that every run makes anew, such as an id; unknown in a plan.
+    func fresh(_ name: String, _ make: () -> String) -> Value
+
+    /// The token for a member of an object that only a run makes; nil in a run, which makes it.
+    func token(for member: String, of object: String) -> String?
+
+    /// When something starts in a plan; nil in a run, which knows it.
+    func moment(_ name: String) -> PlannedMoment?
+
+    // MARK: Secrets
+
+    /// What expressions read as `$secrets`.
+    func secrets(of workflow: Workflow, from store: SecretStore, _ known: KnownSecrets) -> Object
+
+    /// Searches for a credential from now on.
+    func hide(_ secret: Secret, of names: [String], _ known: KnownSecrets)
+
+    /// A credential as a value for expressions.
+    func value(of secret: Secret, of names: [String], _ known: KnownSecrets) -> Value
+
+    /// A credential as a request has it.
+    func sent(_ secret: Secret, named name: String) -> Secret
+
+    // MARK: The way of a run
+
+    /// The scope in which the tasks of a run begin with a context.
+    func scope(_ scope: Scope, with context: Value) -> Scope
+
+    /// Microsoft Graph for the calls of a run.
+    func client(_ graph: GraphClient, for run: Run) -> GraphClient
+
+    /// Begins a task whose condition may hold.
+    /// - Parameters:
+    ///   - task: The task with its raw input.
+    ///   - certainty: Whether it is certain to be performed.
+    ///   - path: The path of the repetitions around it, in the outer runs as well.
+    func begin(_ task: ActiveTask, _ certainty: PlannedCertainty, at path: @autoclosure () -> String)
+
+    /// Ends a task that began.
+    func conclude(_ outcome: Promise<Outcome>, of task: ActiveTask, _ certainty: PlannedCertainty) -> Promise<Outcome>
+
+    /// Ends a task whose condition does not hold.
+    func skip(_ task: ActiveTask, at path: @autoclosure () -> String)
+
+    /// Adds to what is known of the task in progress.
+    func note(_ change: (inout PlannedTask) -> Void)
+
+    /// Takes what the action of a task gave, before `output.as`.
+    func take(_ output: Value, of place: @autoclosure () -> TaskExecution)
+
+    /// What is known of a run's context after a task has exported it.
+    func exported(_ context: Value, of run: String, by task: String) -> Value
+
+    /// The outcome of a call that calls itself as often as only a run knows; nil for any other.
+    func end(ofRecursion call: String, _ task: ActiveTask) -> Outcome?
+
+    // MARK: Approvals
+
+    /// Fails if an approved plan does not have a program.
+    func allow(_ program: ChildProgram, at place: @autoclosure () -> TaskExecution) throws(PlanDeviation)
+
+    /// Recalls what a run of an approved plan did before it was interrupted.
+    func recall(
+        _ events: [Event], _ replay: JournalReplay, _ resumption: Event.Resumption,
+        assuming assumption: Runner.Assumption?
+    ) throws
+}
