@@ -11,6 +11,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
     var output: String?
     /// The file with an approved plan; nil for none.
     @Option<String?> var approved: String?
+    let age = PlanAgeOption()
 
     /// How a dry run is shown.
     var format: Format { givenFormat ?? usual }
@@ -39,6 +40,9 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
             throw UsageError("'\(option.syntax.dashed)' is for dry runs", hint: "add '--dry-run'")
         }
         try exclude($approved, $mode)
+        if age.isGiven, approved == nil {
+            throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'")
+        }
     }
 
     /// The mode of that name; without a name, the one that sends nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import Promises
 import TestSupport
 import Testing
 import Workflows
@@ -113,6 +114,68 @@ import Workflows
         // Its form says nothing.
         try Data(whole.json(pretty: true).utf8).write(to: URL(fileURLWithPath: plan))
         #expect(await place.console().run("run", place.file, "--plan", plan, "--sandbox", "--no-journal") == 0)
+    }
+
+    /// A workflow whose request has the time in it, before and after a wait.
+    private static let timed = """
+          - at: { set: { at: '${ now | todate }' } }
+          - pause: { wait: PT0.01S }
+          - mail: { call: sendMail, with: { to: a@contoso.com, subject: '${ .at }', body: '${ now | tostring }' } }
+          - last: { set: { at: '${ $workflow.input | now }' } }
+
+        """
+
+    @Test func `the time in a plan is that of planning, and its run has the same`() async throws {
+        let place = try WorkflowPlace(Self.timed)
+        let made = place.console()
+        let json = await made.run("run", place.file, "--dry-run", "--format", "json", "--plan-out", Self.plan(place))
+        #expect(json == 0, "\(made.standardError)")
+        let plan = try Value(json: made.standardOutput)
+        let moment = try #require(plan["plannedAt"]?.string.flatMap { Date(iso8601: $0) })
+        #expect(abs(moment.timeIntervalSinceNow) < 600)
+        #expect(plan["output"] == ["at": .double(moment.timeIntervalSince1970)])
+        #expect(plan["tasks"]?[0]?["output"]?["at"]?.string == String(moment.iso8601.prefix(19)) + "Z")
+        let done = place.console()
+        #expect(
+            await done.run("run", place.file, "--plan", Self.plan(place), "--sandbox") == 0, "\(done.standardError)")
+        #expect(try Value(json: done.standardOutput) == plan["output"])
+        // Without the plan, it is the clock's.
+        let other = place.console()
+        #expect(await other.run("run", place.file, "--sandbox") == 0, "\(other.standardError)")
+        #expect(try Value(json: other.standardOutput) != plan["output"])
+    }
+
+    @Test(arguments: [
+        (age: 90_000, options: [], status: 2, words: "longer ago than 1 d: make it again"),
+        (90_000, ["--max-age", "26h"], 0, ""), (3_000, [], 0, ""),
+        (3_000, ["--max-age", "30m"], 2, "longer ago than 30 min: make it again"),
+        (-3_000, ["--max-age", "26h"], 2, "which has not come"), (-60, [], 0, ""),
+    ])
+    func `an older plan is refused before anything is sent`(
+        age: Double, options: [String], status: Int32, words: String
+    ) async throws {
+        let place = try WorkflowPlace(Self.timed)
+        let plan = Self.plan(place)
+        #expect(await place.console().run("run", place.file, "--dry-run", "--plan-out", plan) == 0)
+        // Made by another process, some time ago.
+        let moment = Date(timeIntervalSinceNow: -age)
+        let workflow = try Workflow(contentsOf: URL(fileURLWithPath: place.file))
+        var runner = Runner(graph: GraphClient(credential: .fixed(AccessToken("x"))))
+        runner.now = { moment }
+        let old = try await runner.plan(workflow).value
+        try Data(ApprovedPlan(old).value.json().utf8).write(to: URL(fileURLWithPath: plan))
+        let console = place.console()
+        let result = await console.run(["run", place.file, "--plan", plan, "--sandbox"] + options)
+        #expect(result == status, "\(console.standardError)")
+        #expect(words.isEmpty || console.standardError.contains(words), "\(console.standardError)")
+    }
+
+    @Test(arguments: [["run"], ["batch", "--each", "x.csv"], ["resume"]])
+    func `an age is for a plan`(command: [String]) async throws {
+        let place = try WorkflowPlace(Self.timed)
+        let console = place.console()
+        #expect(await console.run(command + [place.file, "--max-age", "1h"]) == 64)
+        #expect(console.standardError.contains("'--max-age' is for approved plans"), "\(console.standardError)")
     }
 }
 

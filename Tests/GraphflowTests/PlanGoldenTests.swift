@@ -47,6 +47,7 @@ import Workflows
                 Repository.path("workflows/\(sample.name)"))
             #expect(status == 0, "\(sample): \(console.standardError)")
             var text = console.standardOutput.replacing(Repository.folder.path, with: "‹folder›")
+                .replacing(/("plannedAt": ?")[^"]*/) { "\($0.output.1)‹moment›" }
             if format != .text, let value = try? Value(json: text) { text = value.json(pretty: true) + "\n" }
             let name = sample.name.replacing(
                 ".yaml", with: counts[sample.name] == 1 ? "" : "-\(counts[sample.name] ?? 0)")

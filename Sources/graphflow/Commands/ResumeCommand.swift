@@ -40,6 +40,7 @@ struct ResumeCommand: Command {
     /// The file with a new approved plan; nil for none.
     @Option("plan", "FILE", "Keep to this approved plan from now on, and refuse everything else.")
     private var plan: String?
+    private let age = PlanAgeOption()
     @Option(
         "only", "faulted|unknown", "Of a batch: only the items that faulted, or whose outcome is unknown.",
         as: .choice("state"))
@@ -55,6 +56,10 @@ struct ResumeCommand: Command {
     private let options = RunnerOptions()
     private let notification = NotifyOption()
     private let detail = DetailOption()
+
+    func validate() throws(UsageError) {
+        if age.isGiven, plan == nil { throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'") }
+    }
 
     private static let inputRefusal =
         "the input is part of the run: with another input, 'graphflow run' begins another run"
@@ -120,6 +125,7 @@ struct ResumeCommand: Command {
             for line in changes.lines { console.complain(line) }
         }
         let approved = try plan.map { try ApprovedPlan(try DataFile.read($0)) }
+        if let approved { try age.demand(approved.plannedAt) }
         let place = try first.map { try execution($0, of: past, console) }
         try allowEffects(
             past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place)), of: name, on: console)

@@ -61,6 +61,7 @@ struct RunCommand: Command {
         } else {
             input = try self.input.value(for: workflow)
         }
+        if let approved { try plans.age.demand(approved.plannedAt) }
         let differences = approved?.differences(to: workflow, input: input, without: options.ownFiles) ?? []
         guard differences.isEmpty else { throw PlanMismatch(differences) }
         let problems = workflow.validate(input: input)

@@ -87,8 +87,10 @@ struct PlannedBatchTests {
     }
 
     @Test func `the same items have the same plan`() async throws {
-        let first = try await plan(Self.three)
-        let second = try await plan(Self.three)
+        var runner = Runner.testing()
+        runner.now = { Date(timeIntervalSince1970: 1_750_000_000) }
+        let first = try await plan(Self.three, runner: runner)
+        let second = try await plan(Self.three, runner: runner)
         #expect(first.value.json() == second.value.json())
         #expect(Set(first.planned.map(\.digest)).count == 3)
     }

@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 
 /// A plan of a batch that was approved: the digests of everything that it was made from, and of each item's plan.
 ///
@@ -11,6 +11,8 @@ package struct ApprovedBatch: Sendable {
     package let plan: Value
     /// How the plan was made.
     package let mode: Plan.Mode
+    /// When the plan was made.
+    package let plannedAt: Date
     private let workflow: String
     private let references: [String: String]
     /// The variables of the environment that programs get beyond the usual.
@@ -24,6 +26,7 @@ package struct ApprovedBatch: Sendable {
         members["shape"] = planned.shape?.shapeValue
         plan = .object(members)
         mode = planned.mode
+        plannedAt = planned.plannedAt
         workflow = ApprovedPlan.digest(of: planned.items.workflow)
         references = ApprovedPlan.references(
             of: planned.items.workflow, without: planned.shape?.ownFiles ?? OwnFiles())
@@ -44,6 +47,7 @@ package struct ApprovedBatch: Sendable {
         guard let plan = value["plan"], let workflow = digests?["workflow"]?.string,
             let references = digests?["references"]?.object, let digest = digests?["plan"]?.string,
             let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
+            let plannedAt = plan["plannedAt"]?.string.flatMap({ Date(iso8601: $0) }),
             let items = plan["items"]?.array, let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: plan) else {
@@ -51,6 +55,7 @@ package struct ApprovedBatch: Sendable {
         }
         self.plan = plan
         self.mode = mode
+        self.plannedAt = plannedAt
         self.workflow = workflow
         self.references = references.reduce(into: [:]) { $0[$1.key] = $1.value.string }
         self.variables = variables

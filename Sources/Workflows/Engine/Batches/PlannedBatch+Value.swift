@@ -6,7 +6,7 @@ extension PlannedBatch {
 
     /// The plan as JSON, which `graphflow batch --dry-run --format json` prints.
     ///
-    /// The same workflow, items and responses result in the same plan.
+    /// The same workflow, items, moment and responses result in the same plan.
     package var value: Value { value(lacking: missingPermissions) }
 
     /// The plan as an approved one keeps it: what the token may do is not part of what is approved.
@@ -14,15 +14,16 @@ extension PlannedBatch {
 
     /// The names of everything that a plan can have.
     static let memberNames: Set<String> = [
-        "batchPlan", "workflow", "name", "mode", "source", "sourceDigest", "key", "allowDuplicates", "shard", "input",
-        "total", "files", "items", "summary", "complete", "gaps", "shape",
+        "batchPlan", "workflow", "name", "mode", "plannedAt", "source", "sourceDigest", "key", "allowDuplicates",
+        "shard", "input", "total", "files", "items", "summary", "complete", "gaps", "shape",
     ]
 
     private func value(lacking missing: [String]?) -> Value {
         .members([
             ("batchPlan", .string(Self.formatVersion)),
             ("workflow", Self.value(of: items.workflow.metadata)),
-            ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)), ("source", .string(items.source.name)),
+            ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)),
+            ("plannedAt", .string(plannedAt.iso8601)), ("source", .string(items.source.name)),
             ("sourceDigest", .string(sourceDigest)), ("key", items.key.map { .string($0.source) }),
             ("allowDuplicates", .bool(items.allowsDuplicates)),
             ("shard", items.shard.map { [.integer($0.index), .integer($0.count)] }),

@@ -1,5 +1,5 @@
 import Dispatch
-import Essentials
+package import Essentials
 package import Promises
 
 /// What a batch would do: the plan of its first item for the shape, and what differs from item to item.
@@ -12,6 +12,8 @@ package struct PlannedBatch: Sendable {
     package let sourceDigest: String
     /// How the plan was made.
     package let mode: Plan.Mode
+    /// When the plan was made.
+    package let plannedAt: Date
     /// The plan of the first item that has one; nil if none has.
     package let shape: Plan?
     /// What each item's run would do, in the order of the source.
@@ -30,12 +32,13 @@ package struct PlannedBatch: Sendable {
     package var failing: [PlannedItem] { planned.filter { $0.error != nil } }
 
     fileprivate init(
-        _ items: BatchItems, named name: String?, digest: String, mode: Plan.Mode, planned: [PlannedItem],
-        _ findings: Findings
+        _ items: BatchItems, named name: String?, digest: String, mode: Plan.Mode, at moment: Date,
+        planned: [PlannedItem], _ findings: Findings
     ) {
         self.items = items
         self.name = name
         self.mode = mode
+        plannedAt = moment
         self.planned = planned
         sourceDigest = digest
         shape = findings.shape?.plan
@@ -72,10 +75,11 @@ extension Runner {
     ///   is not the workflow's.
     package func plan(_ items: BatchItems, digest: String, mode: Plan.Mode = .dry) -> Promise<PlannedBatch> {
         let findings = Locked(PlannedBatch.Findings())
-        let plans = ItemPlans(runner: self, items: items, mode: mode, findings: findings)
+        let moment = now().inWholeMilliseconds
+        let plans = ItemPlans(runner: self, items: items, mode: mode, at: moment, findings: findings)
         return when(fulfilled: plans, concurrently: Self.mostPlanned).map { planned in
             PlannedBatch(
-                items, named: mailIdentity?.batch, digest: digest, mode: mode, planned: planned,
+                items, named: mailIdentity?.batch, digest: digest, mode: mode, at: moment, planned: planned,
                 findings.withLock { $0 })
         }
     }
@@ -85,14 +89,18 @@ extension Runner {
         let runner: Runner
         let items: BatchItems
         let mode: Plan.Mode
+        let moment: Date
         let findings: Locked<PlannedBatch.Findings>
         private let library: WorkflowLibrary
         private var reader: BatchItems.Reader?
         private var count = 0
         private var isOver = false
 
-        init(runner: Runner, items: BatchItems, mode: Plan.Mode, findings: Locked<PlannedBatch.Findings>) {
-            (self.runner, self.items, self.mode, self.findings) = (runner, items, mode, findings)
+        init(
+            runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date,
+            findings: Locked<PlannedBatch.Findings>
+        ) {
+            (self.runner, self.items, self.mode, self.moment, self.findings) = (runner, items, mode, moment, findings)
             library = WorkflowLibrary(folder: items.workflow.folder)
         }
 
@@ -112,9 +120,10 @@ extension Runner {
         }
 
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
-            let (runner, mode, findings, workflow, library) = (runner, mode, findings, items.workflow, library)
+            let (runner, mode, moment, findings) = (runner, mode, moment, findings)
+            let (workflow, library) = (items.workflow, library)
             return DispatchQueue.global().async(.promise) {}.then(on: nil) {
-                runner.plan(workflow, item, mode: mode, library)
+                runner.plan(workflow, item, mode: mode, at: moment, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }
                 return PlannedItem(item, plan)

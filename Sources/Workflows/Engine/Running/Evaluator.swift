@@ -22,17 +22,21 @@ final class Evaluator: Sendable {
     let identity: Identity
     private let history: RunHistory
     private let world: any World
+    private let now: @Sendable () -> Date
 
-    /// - Parameter history: What has happened, with the context.
+    /// - Parameters:
+    ///   - history: What has happened, with the context.
+    ///   - now: The clock.
     init(
         _ workflow: Workflow, _ identity: Identity, _ secrets: SecretVault, _ history: RunHistory,
-        in world: any World
+        in world: any World, _ now: @escaping @Sendable () -> Date
     ) {
         self.workflow = workflow
         self.identity = identity
         self.secrets = secrets
         self.history = history
         self.world = world
+        self.now = if let moment = world.now { { moment } } else { now }
     }
 
     /// The context of the tasks.
@@ -56,7 +60,7 @@ final class Evaluator: Sendable {
     }
 
     private func environment(in scope: Scope) -> Expression.Environment {
-        var environment = Expression.Environment()
+        var environment = Expression.Environment(now: now)
         environment.interrupt = scope.interrupt
         return environment
     }

@@ -77,7 +77,7 @@ final class Run: Sendable {
             sharing: known ?? KnownSecrets(runner.secrets, sealedBy: identity?.sealing ?? SealSource()))
         evaluator = Evaluator(
             workflow, Evaluator.Identity(id: id, startedAt: startedAt, in: runner.world), secrets, history,
-            in: runner.world)
+            in: runner.world, runner.now)
     }
 
     /// Creates the run that a task of another run performs.
@@ -117,7 +117,7 @@ final class Run: Sendable {
             for: workflow, from: runner.secrets, in: runner.world, sharing: outer.secrets.known)
         evaluator = Evaluator(
             workflow, Evaluator.Identity(id: self.id, startedAt: startedAt, in: runner.world), secrets, history,
-            in: runner.world)
+            in: runner.world, runner.now)
     }
 
     /// The part of a path that stands for a task that runs another workflow.

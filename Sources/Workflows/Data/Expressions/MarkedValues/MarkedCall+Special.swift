@@ -41,8 +41,7 @@ extension MarkedCall {
             return try call.planning(evaluation).pending(.boolean, fails: false)
         },
         "now/0": { (call: MarkedCall, evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            guard let planning = evaluation.planning else { return try call.function(evaluation, input, []) }
-            return planning.pending(.number, fails: false)
+            try call.function(evaluation, input, [])
         },
         "strflocaltime/1": { (call: MarkedCall, evaluation: Evaluation, _: Value, _: [Value]) throws(Signal) in
             guard let planning = evaluation.planning else { return nil }

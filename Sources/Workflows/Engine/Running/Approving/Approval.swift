@@ -32,12 +32,13 @@ final class Approval: Sendable {
     let files: [String: String]
     /// Whether these are all files in the folder.
     let hasAllFiles: Bool
+    let plannedAt: Date
     let state: Locked<State>
 
     init(_ plan: Plan) {
         places = PlannedPlaces(plan.tasks)
         state = Locked(State(done: DoneSteps(places)))
-        (files, hasAllFiles) = (plan.files, plan.hasAllFiles)
+        (files, hasAllFiles, plannedAt) = (plan.files, plan.hasAllFiles, plan.plannedAt)
     }
 
     /// The difference that was found; nil as long as there is none.

@@ -1,4 +1,4 @@
-import Essentials
+public import Essentials
 
 /// A plan that was approved, with the digests of everything it was made from.
 ///
@@ -15,6 +15,8 @@ public struct ApprovedPlan: Sendable {
     public var input: Value
     /// How the plan was made.
     public var mode: Plan.Mode
+    /// When the plan was made.
+    public let plannedAt: Date
     /// The plan in the form of ``Plan/value``, without what depends on the token and not on the run.
     public var plan: Value
     /// The variables of the environment that programs get beyond the usual.
@@ -26,6 +28,7 @@ public struct ApprovedPlan: Sendable {
         references = Self.references(of: plan.workflow, without: plan.ownFiles)
         input = plan.input
         mode = plan.mode
+        plannedAt = plan.plannedAt
         self.plan = plan.pinnedValue
         variables = VariableDigests(plan.variables)
     }
@@ -42,6 +45,7 @@ public struct ApprovedPlan: Sendable {
         let digests = value["digests"]
         guard let plan = value["plan"], let file = digests?["workflow"]?.string, let input = plan["input"],
             let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
+            let plannedAt = plan["plannedAt"]?.string.flatMap({ Date(iso8601: $0) }),
             let references = digests?["references"]?.object, let digest = digests?["input"]?.string,
             let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
@@ -53,6 +57,7 @@ public struct ApprovedPlan: Sendable {
             .reduce(into: [:]) { $0[$1.key] = $1.value.string }
         self.input = input
         self.mode = mode
+        self.plannedAt = plannedAt
         self.plan = plan
         self.variables = variables
         // Nothing stands in the file that is compared with nothing.

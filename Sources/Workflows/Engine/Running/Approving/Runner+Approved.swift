@@ -26,7 +26,7 @@ extension Runner {
     func approved(
         for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
     ) -> Promise<Runner> {
-        planning.plan(workflow, item, mode: approved.mode, library).map { plan in
+        planning.plan(workflow, item, mode: approved.mode, at: approved.plannedAt, library).map { plan in
             try approved.demand(plan, of: item)
             return self.doing(plan, approvedAs: approved.plan)
         }
@@ -43,7 +43,7 @@ extension Runner {
         let reads = approved.mode == .read ? reads ?? PlannedReads(by: graph.transport) : nil
         var planning = planning
         if let reads { planning.graph.transport = reads }
-        return planning.plan(workflow, input: input, mode: approved.mode).map { plan in
+        return planning.plan(workflow, input: input, mode: approved.mode, at: approved.plannedAt).map { plan in
             let differences = approved.differences(to: plan)
             guard differences.isEmpty else { throw PlanMismatch(differences) }
             var runner = self.doing(plan, approvedAs: approved.plan)

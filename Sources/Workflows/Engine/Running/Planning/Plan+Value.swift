@@ -6,7 +6,7 @@ extension Plan {
 
     /// The plan as JSON, which `graphflow run --dry-run --format json` prints and ``schema`` describes.
     ///
-    /// Tokens and secrets are redacted. The same workflow, input and responses result in the same plan.
+    /// Tokens and secrets are redacted. The same workflow, input, moment and responses result in the same plan.
     public var value: Value {
         let metadata = workflow.metadata
         return .members([
@@ -18,7 +18,7 @@ extension Plan {
                     "version": .string(metadata.version),
                 ]
             ),
-            ("mode", .string(mode.rawValue)),
+            ("mode", .string(mode.rawValue)), ("plannedAt", .string(plannedAt.iso8601)),
             (
                 "files",
                 files.isEmpty

@@ -1,4 +1,4 @@
-import Essentials
+public import Essentials
 
 /// What a run would do, found by performing it without a network.
 ///
@@ -19,6 +19,8 @@ public struct Plan: Sendable {
     public var input: Value
     /// How the plan was made.
     public var mode: Mode
+    /// When the plan was made, which is `now` in its expressions, and in those of the run that keeps to it.
+    public var plannedAt: Date
     /// The tasks in the order of a run.
     public var tasks: [PlannedTask]
     /// The workflow's output, with unknowns such as `‹upload.id›`.

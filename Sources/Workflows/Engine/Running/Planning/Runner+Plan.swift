@@ -1,3 +1,4 @@
+import Essentials
 public import Promises
 
 extension Runner {
@@ -10,13 +11,22 @@ extension Runner {
     ///   - mode: Whether requests that only read are sent; without them no credential is needed.
     /// - Returns: The plan; rejected like ``run(_:input:)``.
     public func plan(_ workflow: Workflow, input: Value = [:], mode: Plan.Mode = .dry) -> Promise<Plan> {
-        plan(workflow, input: input, mode: mode) { $0.run(workflow, input: input) }
+        plan(workflow, input: input, mode: mode, at: now()) { $0.run(workflow, input: input) }
+    }
+
+    /// The same for a moment at which a plan was made before.
+    func plan(_ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date) -> Promise<Plan> {
+        plan(workflow, input: input, mode: mode, at: moment) { $0.run(workflow, input: input) }
     }
 
     /// Plans the run of an item of a batch, whose workflow and input are known to be valid.
-    /// - Parameter library: The workflows that it runs, read once for all items.
-    func plan(_ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, _ library: WorkflowLibrary) -> Promise<Plan> {
-        plan(workflow, input: item.input, mode: mode) {
+    /// - Parameters:
+    ///   - moment: When the batch is planned.
+    ///   - library: The workflows that it runs, read once for all items.
+    func plan(
+        _ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, at moment: Date, _ library: WorkflowLibrary
+    ) -> Promise<Plan> {
+        plan(workflow, input: item.input, mode: mode, at: moment) {
             var runner = $0
             runner.mailIdentity?.itemKey = item.key
             return runner.perform(Run(workflow, by: runner, library: library), item.input)
@@ -24,13 +34,15 @@ extension Runner {
     }
 
     private func plan(
-        _ workflow: Workflow, input: Value, mode: Plan.Mode, _ perform: (Runner) -> Promise<Value>
+        _ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date, _ perform: (Runner) -> Promise<Value>
     ) -> Promise<Plan> {
+        // As its JSON has it.
+        let moment = moment.inWholeMilliseconds
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
         transport.onRequest { planner.add(.request($0)) }
         var runner = self
-        runner.world = PlanningWorld(planner: planner)
+        runner.world = PlanningWorld(planner: planner, now: moment)
         (runner.journals, runner.events) = (nil, nil)
         runner.clock = PlanningClock(planner)
         runner.graph.transport = transport
@@ -48,7 +60,9 @@ extension Runner {
             runner.graph.gate = graph.gateInUse
         }
         return perform(runner).map { output -> Plan in
-            var plan = Plan(workflow: workflow, input: input, mode: mode, tasks: planner.tasks, output: output.drawn())
+            var plan = Plan(
+                workflow: workflow, input: input, mode: mode, plannedAt: moment, tasks: planner.tasks,
+                output: output.drawn())
             plan.markedOutput = output
             plan.expected = planner.expected
             plan.unknowns = planner.unknowns

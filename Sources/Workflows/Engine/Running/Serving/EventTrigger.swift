@@ -19,7 +19,7 @@ struct EventTrigger: Sendable {
             SecretVault(
                 for: workflow, from: runner.secrets, in: runner.world,
                 sharing: KnownSecrets(runner.secrets, sealedBy: SealSource())),
-            RunHistory(RunState(), notifying: []), in: runner.world)
+            RunHistory(RunState(), notifying: []), in: runner.world, runner.now)
         scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
     }

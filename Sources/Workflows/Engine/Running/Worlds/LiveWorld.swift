@@ -8,6 +8,7 @@ struct LiveWorld: World {
 
     var limitsTime: Bool { true }
     var startsPrograms: Bool { true }
+    var now: Date? { approval?.plannedAt }
 
     var fileWatch: FileWatch? {
         approval.map { approval in

@@ -5,6 +5,7 @@ import Promises
 struct PlanningWorld: World {
     /// Collects the plan.
     let planner: Planner
+    let now: Date?
 
     var limitsTime: Bool { false }
     var startsPrograms: Bool { false }
@@ -18,20 +19,23 @@ struct PlanningWorld: World {
         marks: Bool, in scope: Scope
     ) throws(TemplateError) -> Value {
         try template.evaluate { expression, pointer throws(ExpressionError) in
-            try evaluate(expression, data, variables, scope, at: pointer.tokens.map { ".\($0)" }.joined())
+            try evaluate(
+                expression, data, variables, environment, scope, at: pointer.tokens.map { ".\($0)" }.joined())
         }
     }
 
     func evaluate(
         _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         marks: Bool, in scope: Scope
-    ) throws(ExpressionError) -> Value { try evaluate(expression, data, variables, scope, at: "") }
+    ) throws(ExpressionError) -> Value { try evaluate(expression, data, variables, environment, scope, at: "") }
 
     /// - Parameter place: Where the expression is in its template, for the names of unknowns.
     private func evaluate(
-        _ expression: Expression, _ data: Value, _ variables: [String: Value], _ scope: Scope, at place: String
+        _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
+        _ scope: Scope, at place: String
     ) throws(ExpressionError) -> Value {
-        try expression.evaluatePlanned(data, variables: variables) { path, shape, derivation in
+        try expression.evaluatePlanned(data, variables: variables, environment: environment) {
+            path, shape, derivation in
             let name = (scope.task?.task.name ?? "workflow") + place + Planner.shown(path)
             return planner.unknown(name, shape, from: .computed(derivation))
         }

@@ -10,6 +10,8 @@ protocol World: Sendable {
     var limitsTime: Bool { get }
     /// Whether programs are started, so that there must be something that runs containers.
     var startsPrograms: Bool { get }
+    /// The moment that `now` is in expressions: that of the plan; nil for the clock's.
+    var now: Date? { get }
     /// Notes the files that are read, or compares them with those of an approved plan; nil for neither.
     var fileWatch: FileWatch? { get }
 

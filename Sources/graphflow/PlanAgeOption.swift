@@ -1,0 +1,29 @@
+import Essentials
+import Workflows
+
+/// The option that says how old an approved plan may be.
+struct PlanAgeOption: OptionGroup {
+    @Option("max-age", "TIME", "How old the plan may be: 30m, 2h (default: 24h).", as: .time(from: 1))
+    private var most = Duration.seconds(86_400)
+
+    var isGiven: Bool { $most.isGiven }
+
+    /// How far another machine's clock may be ahead of this one's.
+    private static let tolerance: TimeInterval = 120
+
+    /// Fails if a plan is too old to be followed, or of a moment that has not come.
+    func demand(_ plannedAt: Date, at now: Date = Date()) throws(PlanMismatch) {
+        let age = now.timeIntervalSince(plannedAt)
+        guard age >= -Self.tolerance else {
+            throw PlanMismatch([
+                "the plan is of \(plannedAt.iso8601), which has not come: is this machine's clock right?"
+            ])
+        }
+        guard age <= most.seconds else {
+            throw PlanMismatch([
+                "the plan was made at \(plannedAt.iso8601), which is longer ago than \(most.words): make it again, or "
+                    + "allow that with '--max-age'"
+            ])
+        }
+    }
+}
