@@ -49,23 +49,26 @@ extension DryTaskPerformer {
                     return joined
                 }
             }
-        }.then { outcome -> Promise<Outcome> in
-            guard outcome.flow != .end else { return .value(outcome) }
-            return repeating((index: 0, outcome: outcome)) {
-                place -> Promise<Step<(index: Int, outcome: Outcome), Outcome>> in
-                guard extensions.indices.contains(place.index) else { return .value(.done(place.outcome)) }
-                let scope = inner.following(place.outcome)
-                let condition = try undecided(extensions[place.index], task.with(context: scope.context))
-                return perform(
-                    extensions[place.index].after, of: task, in: scope, if: condition, input: outcome.value
-                ).map { after in
-                    let after = after.withContext(or: scope.context)
-                    guard after.flow != .end || condition != nil else { return .done(after) }
-                    if after.flow == .end { planner.noteEnding(after, of: run.id) }
-                    var next = place.outcome
-                    next.context = after.context
-                    return .again((place.index + 1, next))
-                }
+        }.then { perform(extensions, after: task, with: $0) }
+    }
+
+    func perform(_ extensions: [Extension], after task: ActiveTask, with outcome: Outcome) -> Promise<Outcome> {
+        guard outcome.flow != .end else { return .value(outcome) }
+        let inner = task.extendingScope
+        return repeating((index: 0, outcome: outcome)) {
+            place -> Promise<Step<(index: Int, outcome: Outcome), Outcome>> in
+            guard extensions.indices.contains(place.index) else { return .value(.done(place.outcome)) }
+            let scope = inner.following(place.outcome)
+            let condition = try undecided(extensions[place.index], task.with(context: scope.context))
+            return perform(
+                extensions[place.index].after, of: task, in: scope, if: condition, input: outcome.value
+            ).map { after in
+                let after = after.withContext(or: scope.context)
+                guard after.flow != .end || condition != nil else { return .done(after) }
+                if after.flow == .end { planner.noteEnding(after, of: run.id) }
+                var next = place.outcome
+                next.context = after.context
+                return .again((place.index + 1, next))
             }
         }
     }

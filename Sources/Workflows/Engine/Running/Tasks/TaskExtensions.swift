@@ -31,7 +31,7 @@ extension Run {
             let descriptor = TaskDescriptor(
                 task, scope.occurrence, rawInput: input, startedAt: frame.createdAt, rawOutput: outcome.value)
             let ended = ActiveTask(descriptor, input: input, scope: scope)
-            return LiveTaskPerformer(run: self).perform(extensions, after: ended, with: outcome)
+            return self.performer.perform(extensions, after: ended, with: outcome)
         }
     }
 }
@@ -51,10 +51,7 @@ extension LiveTaskPerformer {
         }.then { outcome in perform(extensions, after: task, with: outcome) }
     }
 
-    /// Performs the `after` tasks of extensions.
-    fileprivate func perform(
-        _ extensions: [Extension], after task: ActiveTask, with outcome: Outcome
-    ) -> Promise<Outcome> {
+    func perform(_ extensions: [Extension], after task: ActiveTask, with outcome: Outcome) -> Promise<Outcome> {
         guard outcome.flow != .end else { return .value(outcome) }
         let inner = task.extendingScope
         let afters = extensions.map(\.after)

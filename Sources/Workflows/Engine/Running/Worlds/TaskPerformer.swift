@@ -20,6 +20,9 @@ protocol TaskPerformer: Sendable {
     /// their output replaces the task's action.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome>
 
+    /// Performs the `after` tasks of extensions of a task that has ended.
+    func perform(_ extensions: [Extension], after task: ActiveTask, with outcome: Outcome) -> Promise<Outcome>
+
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome>
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome>
     func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome>
