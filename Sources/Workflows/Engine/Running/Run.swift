@@ -5,6 +5,7 @@ import Promises
 final class Run: Sendable {
     let workflow: Workflow
     let runner: Runner
+    let world: any World
     let id: String
     /// The id of the outermost run around it, or its own.
     let outermost: String
@@ -53,6 +54,7 @@ final class Run: Sendable {
     ) {
         self.workflow = workflow
         self.runner = runner
+        world = runner.world
         self.library = library
         parent = nil
         depth = 0
@@ -90,6 +92,7 @@ final class Run: Sendable {
     ) {
         self.workflow = workflow
         self.runner = runner
+        world = runner.world
         // A function from the network has no folder, and sees nothing that was read from this one.
         let isBeside = workflow.folder != nil || outer.workflow.folder == nil
         library = isBeside ? outer.library : WorkflowLibrary(folder: workflow.folder)
@@ -140,8 +143,6 @@ final class Run: Sendable {
     }
 
     var state: RunState { history.read { $0 } }
-
-    var world: any World { runner.world }
 
     var performer: any TaskPerformer { world.performer(of: self) }
 

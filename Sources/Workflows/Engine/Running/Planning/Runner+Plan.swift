@@ -42,7 +42,7 @@ extension Runner {
         let planner = Planner(transport)
         transport.onRequest { planner.add(.request($0)) }
         var runner = self
-        runner.world = PlanningWorld(planner: planner, now: moment)
+        runner.world = PlanningWorld(planner, at: moment)
         (runner.journals, runner.events) = (nil, nil)
         runner.clock = PlanningClock(planner)
         runner.graph.transport = transport

@@ -2,9 +2,11 @@ import Essentials
 import Promises
 
 /// The world of a run that sends its requests and starts its programs.
-struct LiveWorld: World {
+final class LiveWorld: World {
     /// The plan that the run keeps to; nil for none.
-    var approval: Approval?
+    let approval: Approval?
+
+    init(approval: Approval? = nil) { self.approval = approval }
 
     var limitsTime: Bool { true }
     var startsPrograms: Bool { true }

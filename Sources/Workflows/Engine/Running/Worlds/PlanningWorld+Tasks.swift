@@ -19,10 +19,10 @@ extension PlanningWorld {
         _ outcome: Promise<Outcome>, of task: ActiveTask, _ certainty: PlannedCertainty
     ) -> Promise<Outcome> {
         let before = task.scope.context
-        return outcome.map { outcome in
+        return outcome.map { [self] outcome in
             planner.end { $0.setOutput(outcome.value) }
             return certainty == .certain ? outcome : undecided(outcome, of: task, certainty)
-        }.recover { error -> Promise<Outcome> in
+        }.recover { [self] error -> Promise<Outcome> in
             var error = WorkflowError(error, at: task.reference)
             error.context = error.context ?? before
             if isUnknown(error, of: task) {

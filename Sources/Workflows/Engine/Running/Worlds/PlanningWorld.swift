@@ -2,10 +2,13 @@ import Essentials
 import Promises
 
 /// The world of a plan, in which nothing is sent or started, and what only a run finds out is unknown.
-struct PlanningWorld: World {
+final class PlanningWorld: World {
     /// Collects the plan.
     let planner: Planner
     let now: Date?
+
+    /// - Parameter moment: When the plan is made.
+    init(_ planner: Planner, at moment: Date) { (self.planner, now) = (planner, moment) }
 
     var limitsTime: Bool { false }
     var startsPrograms: Bool { false }
@@ -18,7 +21,7 @@ struct PlanningWorld: World {
         _ template: Template, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         marks: Bool, in scope: Scope
     ) throws(TemplateError) -> Value {
-        try template.evaluate { expression, pointer throws(ExpressionError) in
+        try template.evaluate { [self] expression, pointer throws(ExpressionError) in
             try evaluate(
                 expression, data, variables, environment, scope, at: pointer.tokens.map { ".\($0)" }.joined())
         }

@@ -5,7 +5,9 @@ import Promises
 ///
 /// A task asks its world for all that differs between the two, and does not know which one it is in. The kinds of tasks
 /// of which the two versions share little are in ``TaskPerformer``.
-protocol World: Sendable {
+///
+/// An object, because it is asked several times for every task.
+protocol World: AnyObject, Sendable {
     /// Whether time passes, so that timeouts expire.
     var limitsTime: Bool { get }
     /// Whether programs are started, so that there must be something that runs containers.
