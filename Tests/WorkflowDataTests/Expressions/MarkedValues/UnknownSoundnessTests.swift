@@ -1,9 +1,12 @@
+import Foundation
 import TestSupport
 import Testing
 import WorkflowData
 
 struct `What a plan knows of expressions` {
     private static let budget = WorkflowData.Expression.Budget(steps: 20_000, depth: 300, memory: 4 << 20)
+    /// The run of a plan has its moment.
+    private static let environment = WorkflowData.Expression.Environment(now: { Date(timeIntervalSince1970: 1e9) })
 
     @Test(arguments: 0..<Extent.of(8, or: 2))
     func `is true in every run, whatever the unknowns are`(_ part: Int) throws {
@@ -17,8 +20,9 @@ struct `What a plan knows of expressions` {
             let input = model.data()
             let variables = ["v": model.value(1), "w": 1]
             let planned = Result { () throws(ExpressionError) in
-                try expression.evaluatePlanned(input, variables: variables, budget: Self.budget) {
-                    path, shape, derivation in
+                try expression.evaluatePlanned(
+                    input, variables: variables, budget: Self.budget, environment: Self.environment
+                ) { path, shape, derivation in
                     Unknown("d", shape, from: .computed(derivation))
                 }
             }
@@ -26,9 +30,10 @@ struct `What a plan knows of expressions` {
                 model.forget()
                 let real = model.real(input)
                 let realVariables = variables.mapValues { model.real($0) }
-                guard let result = try? expression.first(real, variables: realVariables, budget: Self.budget) else {
-                    continue
-                }
+                guard
+                    let result = try? expression.first(
+                        real, variables: realVariables, budget: Self.budget, environment: Self.environment)
+                else { continue }
                 compared += 1
                 let problem: String? =
                     switch planned {
