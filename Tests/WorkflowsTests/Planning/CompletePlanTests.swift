@@ -131,6 +131,28 @@ import Testing
         try await Runner.testing().plan(Workflow(tasks: tasks)).value
     }
 
+    @Test func `an upload of a file is planned with its content`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("inhält".utf8).write(to: folder.appending(path: "ä b.txt"))
+        let file = folder.appending(path: "workflow.yaml")
+        try Data(
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: test, version: 1.0.0 }
+            do:
+              - put: { call: upload, with: { path: a.txt, content: { file: 'ä b.txt' } } }
+            """.utf8
+        ).write(to: file)
+        let plan = try await Runner.testing().plan(Workflow(contentsOf: file)).value
+        let request = try #require(plan.requests.first)
+        #expect(request.request.method == "PUT")
+        guard case .text? = request.body else { throw Unplanned() }
+        #expect(request.value["body"]?["text"] == "inhält")
+    }
+
+    private struct Unplanned: Error {}
+
     @Test func `an upload of a file that a program names is planned in both ways`() async throws {
         let plan = try await plan(
             """

@@ -49,8 +49,6 @@ struct Content: ParameterValue {
 
     /// The file whose content is meant, as it is now, with the type that is given; nil for other content.
     func file(in files: WorkflowFiles) throws(FunctionError) -> (source: ByteSource, type: String?)? {
-        // A plan has the content itself.
-        guard !(files.watch?.isNoting ?? false) else { return nil }
         guard let path = argument["file"], argument["blob"] == nil, argument["base64"] == nil else { return nil }
         let inside = place.appending("file")
         let text = try String(argument: path, at: inside)

@@ -27,7 +27,8 @@ extension Function {
             drivePath(in: with, "path") + missingFile(in: with["content"], at: JSONPointer(["content"]), files)
         },
         body: { with, context in
-            if let file = try with.content.file(in: context.files) {
+            // A plan has the content itself, and not where it is.
+            if !(context.files.watch?.isNoting ?? false), let file = try with.content.file(in: context.files) {
                 return context.graph.upload(
                     file.source, to: with.path, contentType: with.contentType ?? file.type,
                     conflictBehavior: with.conflictBehavior, user: with.user
