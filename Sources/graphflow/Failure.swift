@@ -169,7 +169,7 @@ struct RunFailure: Error {
         self.error = error
         self.run = run
         let task = workflow.allTasks.first { $0.reference.description == error.instance }
-        let message = error.detail ?? error.title ?? error.type
+        let message = error.reason
         let reference = task?.reference ?? .root
         if let source = error.place?.expression,
             let place = workflow.document.value[reference]?.place(of: source, at: reference)

@@ -6,10 +6,14 @@ struct PlanAgeOption: OptionGroup {
     @Option("max-age", "TIME", "How old the plan may be: 30m, 2h (default: 24h).", as: .time(from: 1))
     private var most = Duration.seconds(86_400)
 
-    var isGiven: Bool { $most.isGiven }
-
     /// How far another machine's clock may be ahead of this one's.
     private static let tolerance: TimeInterval = 120
+
+    /// Fails if the age is given without the file of a plan.
+    func validate(with plan: String?) throws(UsageError) {
+        guard $most.isGiven, plan == nil else { return }
+        throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'")
+    }
 
     /// Fails if a plan is too old to be followed, or of a moment that has not come.
     func demand(_ plannedAt: Date, at now: Date = Date()) throws(PlanMismatch) {

@@ -40,9 +40,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
             throw UsageError("'\(option.syntax.dashed)' is for dry runs", hint: "add '--dry-run'")
         }
         try exclude($approved, $mode)
-        if age.isGiven, approved == nil {
-            throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'")
-        }
+        try age.validate(with: approved)
     }
 
     /// The mode of that name; without a name, the one that sends nothing.

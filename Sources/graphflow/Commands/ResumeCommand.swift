@@ -57,9 +57,7 @@ struct ResumeCommand: Command {
     private let notification = NotifyOption()
     private let detail = DetailOption()
 
-    func validate() throws(UsageError) {
-        if age.isGiven, plan == nil { throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'") }
-    }
+    func validate() throws(UsageError) { try age.validate(with: plan) }
 
     private static let inputRefusal =
         "the input is part of the run: with another input, 'graphflow run' begins another run"

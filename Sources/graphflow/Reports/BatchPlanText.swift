@@ -125,7 +125,7 @@ struct BatchPlanText {
     private static func line(_ text: String) -> String { PlainText.line(text, limit: 160) }
 
     private static func words(of error: WorkflowError) -> String {
-        line(error.detail ?? error.title ?? error.type)
+        line(error.reason)
     }
 
     private static func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }

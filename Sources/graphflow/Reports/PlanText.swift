@@ -89,7 +89,7 @@ struct PlanText {
         case .performed: break
         case .skipped: words += style.dim(", skipped: its condition does not hold")
         case .faulted(let error):
-            words += style.warning(", fails: \(Self.short(error.detail ?? error.title ?? error.type))")
+            words += style.warning(", fails: \(Self.short(error.reason))")
         case .unknown(let why):
             words += style.warning(", depends on a value that is only known at run time: \(Self.short(why))")
         }
@@ -125,7 +125,7 @@ struct PlanText {
             return style.dim("nothing more")
         case .workflow: return "the workflow ends"
         case .fault(let error) where branch.kind != .tasks:
-            return style.warning("fails: \(Self.short(error.detail ?? error.title ?? error.type))")
+            return style.warning("fails: \(Self.short(error.reason))")
         case .fault: return nil
         case .again(let task): return "goes back to '\(Self.line(task))'"
         }

@@ -36,6 +36,8 @@ public struct WorkflowError: Error, Sendable {
     public var title: String? { members["title"]?.string }
     /// What happened this time.
     public var detail: String? { members["detail"]?.string }
+    /// What went wrong, as far as the error says it.
+    package var reason: String { detail ?? title ?? type }
     /// The task in which it happened, as a JSON Pointer.
     public var instance: String? { members["instance"]?.string }
 }

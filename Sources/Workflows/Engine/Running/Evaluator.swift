@@ -25,18 +25,20 @@ final class Evaluator: Sendable {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
+    ///   - id: The run's id.
+    ///   - startedAt: When the run started.
     ///   - history: What has happened, with the context.
-    ///   - now: The clock.
+    ///   - runner: Has the world, and the clock.
     init(
-        _ workflow: Workflow, _ identity: Identity, _ secrets: SecretVault, _ history: RunHistory,
-        in world: any World, _ now: @escaping @Sendable () -> Date
+        _ workflow: Workflow, id: String, startedAt: Date, _ secrets: SecretVault, _ history: RunHistory,
+        by runner: Runner
     ) {
         self.workflow = workflow
-        self.identity = identity
+        world = runner.world
+        identity = Identity(id: id, startedAt: startedAt, in: world)
         self.secrets = secrets
         self.history = history
-        self.world = world
-        self.now = if let moment = world.now { { moment } } else { now }
+        now = if let moment = world.now { { moment } } else { runner.now }
     }
 
     /// The context of the tasks.

@@ -75,11 +75,9 @@ final class Run: Sendable {
         innerRuns = InnerRuns()
         interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
-            for: workflow, from: runner.secrets, in: runner.world,
+            for: workflow, by: runner,
             sharing: known ?? KnownSecrets(runner.secrets, sealedBy: identity?.sealing ?? SealSource()))
-        evaluator = Evaluator(
-            workflow, Evaluator.Identity(id: id, startedAt: startedAt, in: runner.world), secrets, history,
-            in: runner.world, runner.now)
+        evaluator = Evaluator(workflow, id: id, startedAt: startedAt, secrets, history, by: runner)
     }
 
     /// Creates the run that a task of another run performs.
@@ -116,11 +114,8 @@ final class Run: Sendable {
         mailKeys = outer.mailKeys
         innerRuns = InnerRuns(inside: outer.innerRuns)
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
-        secrets = SecretVault(
-            for: workflow, from: runner.secrets, in: runner.world, sharing: outer.secrets.known)
-        evaluator = Evaluator(
-            workflow, Evaluator.Identity(id: self.id, startedAt: startedAt, in: runner.world), secrets, history,
-            in: runner.world, runner.now)
+        secrets = SecretVault(for: workflow, by: runner, sharing: outer.secrets.known)
+        evaluator = Evaluator(workflow, id: self.id, startedAt: startedAt, secrets, history, by: runner)
     }
 
     /// The part of a path that stands for a task that runs another workflow.

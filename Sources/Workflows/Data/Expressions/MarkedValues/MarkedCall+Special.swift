@@ -2,11 +2,14 @@ extension MarkedCall {
     /// A function's result with marked values; nil if the function itself computes it, as ``MarkPolicy`` says.
     typealias Special = @Sendable (MarkedCall, Evaluation, Value, [Value]) throws(Signal) -> Value?
 
+    /// A function that ignores its input.
+    private static let asIfUnmarked: Special = { call, evaluation, input, _ throws(Signal) in
+        try call.function(evaluation, input, [])
+    }
+
     /// The functions that know what marked values are.
     static let special: [String: Special] = [
-        "builtins/0": { (call: MarkedCall, evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            try call.function(evaluation, input, [])
-        },
+        "builtins/0": asIfUnmarked,
         "format/1": { (call: MarkedCall, evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard case .string(let name) = arguments[0], let format = Format(rawValue: name) else { return nil }
             return try format.marked(input, evaluation)
@@ -40,9 +43,7 @@ extension MarkedCall {
             if let truth = input.decidedTruth { return .bool(!truth) }
             return try call.planning(evaluation).pending(.boolean, fails: false)
         },
-        "now/0": { (call: MarkedCall, evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
-            try call.function(evaluation, input, [])
-        },
+        "now/0": asIfUnmarked,
         "strflocaltime/1": { (call: MarkedCall, evaluation: Evaluation, _: Value, _: [Value]) throws(Signal) in
             guard let planning = evaluation.planning else { return nil }
             return planning.pending(.text)

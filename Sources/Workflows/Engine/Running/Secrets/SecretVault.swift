@@ -8,12 +8,12 @@ final class SecretVault: Sendable {
     let known: KnownSecrets
     private let names: [String]
 
-    /// Takes the secrets that a workflow names from a store.
+    /// Takes the secrets that a workflow names from a runner's store.
     /// - Parameter known: What the run shares with the runs around it.
-    init(for workflow: Workflow, from store: SecretStore, in world: any World, sharing known: KnownSecrets) {
+    init(for workflow: Workflow, by runner: Runner, sharing known: KnownSecrets) {
         names = workflow.components.secrets
         self.known = known
-        data = .object(world.secrets(of: workflow, from: store, known))
+        data = .object(runner.world.secrets(of: workflow, from: runner.secrets, known))
     }
 
     /// Fails if one of these secrets is missing.

@@ -14,12 +14,11 @@ struct EventTrigger: Sendable {
 
     init(_ events: EventConsumption, _ reading: Workflow.Listen.Reading, of workflow: Workflow, by runner: Runner) {
         (self.events, self.reading) = (events, reading)
+        let secrets = SecretVault(
+            for: workflow, by: runner, sharing: KnownSecrets(runner.secrets, sealedBy: SealSource()))
         let evaluator = Evaluator(
-            workflow, Evaluator.Identity(id: runner.makeID(), startedAt: runner.now(), in: runner.world),
-            SecretVault(
-                for: workflow, from: runner.secrets, in: runner.world,
-                sharing: KnownSecrets(runner.secrets, sealedBy: SealSource())),
-            RunHistory(RunState(), notifying: []), in: runner.world, runner.now)
+            workflow, id: runner.makeID(), startedAt: runner.now(), secrets, RunHistory(RunState(), notifying: []),
+            by: runner)
         scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
     }

@@ -83,7 +83,7 @@ extension DryTaskPerformer {
             guard !error.isCancelled else { throw error }
             let error = WorkflowError(error, at: task.reference)
             guard readsUnknown(call, task) else { throw error }
-            reason = error.detail ?? error.title ?? error.type
+            reason = error.reason
         }
         return noteUnknownRequest(of: function, as: call, task).map {
             planner.noteGap("the requests of '\(task.name)' are only known at run time: \(reason)")

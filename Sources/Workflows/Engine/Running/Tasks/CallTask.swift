@@ -50,7 +50,7 @@ extension Run {
         if call.isPathComputed, given["path"]?.holdsUnknown ?? false {
             throw UnplannedCall("its path is an expression that is only known at run time")
         }
-        var graph = world.client(runner.graph, for: self)
+        var graph = world.client(for: self)
         graph.task = task.reference
         graph.occurrence = path(to: task.occurrence)
         let notify = graph.onEvent

@@ -43,7 +43,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans an event, of which every attribute is the text that a person sees; the output keeps what is unknown.
+    /// Plans an event: every attribute is the text that a person sees, and the output keeps what is unknown.
     func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value {
         var drawn = members
         if members["time"]?.unknown != nil { drawn["time"] = nil }

@@ -167,11 +167,11 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// A program of which nothing is known but that it is started.
+    /// A program that is started, and nothing else of it is known.
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram {
         guard !error.isCancelled, task.readsUnknown else { throw error }
         let error = WorkflowError(error, at: task.reference)
-        let reason = error.detail ?? error.title ?? error.type
+        let reason = error.reason
         planner.noteGap("the program of '\(task.name)' is only known at run time: \(reason)")
         planner.note { $0.outcome = .unknown(reason) }
         let token = planner.unknowns.token(for: planner.unknown("\(task.name).command", .text))

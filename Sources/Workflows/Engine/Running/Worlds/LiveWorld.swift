@@ -62,8 +62,8 @@ final class LiveWorld: World {
 
     func scope(_ scope: Scope, with context: Value) -> Scope { scope }
 
-    func client(_ graph: GraphClient, for run: Run) -> GraphClient {
-        var graph = graph
+    func client(for run: Run) -> GraphClient {
+        var graph = run.runner.graph
         if !run.runner.isSandboxed {
             graph.credential = SearchedCredential(graph.credential, by: run.secrets.known)
         }

@@ -28,7 +28,7 @@ extension PlanningWorld {
             if isUnknown(error, of: task) {
                 let outcome = Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)
                 planner.end {
-                    $0.outcome = .unknown(error.detail ?? error.title ?? error.type)
+                    $0.outcome = .unknown(error.reason)
                     $0.setOutput(outcome.value)
                 }
                 return .value(outcome)

@@ -76,7 +76,7 @@ final class PlanningWorld: World {
     func scope(_ scope: Scope, with context: Value) -> Scope { scope.with(context: context) }
 
     // It skips the workflow's waits, but not the waits between requests that it sends.
-    func client(_ graph: GraphClient, for run: Run) -> GraphClient { graph }
+    func client(for run: Run) -> GraphClient { run.runner.graph }
 
     func note(_ change: (inout PlannedTask) -> Void) { planner.note(change) }
 

@@ -1,6 +1,6 @@
 import Promises
 
-/// Performs the kinds of tasks of which the live version and that of a plan share little.
+/// Performs the kinds of tasks whose live version and that of a plan share little.
 ///
 /// Each kind has a file in `Tasks/`. The rest, such as the data flow around a task, is in ``Run``, once for every world.
 protocol TaskPerformer: Sendable {

@@ -4,7 +4,7 @@ import Promises
 /// Where a run takes place: the real world, or a plan, in which much is unknown.
 ///
 /// A task asks its world for all that differs between the two, and does not know which one it is in. The kinds of tasks
-/// of which the two versions share little are in ``TaskPerformer``.
+/// whose two versions share little are in ``TaskPerformer``.
 ///
 /// An object, because it is asked several times for every task.
 protocol World: AnyObject, Sendable {
@@ -73,7 +73,7 @@ protocol World: AnyObject, Sendable {
     func scope(_ scope: Scope, with context: Value) -> Scope
 
     /// Microsoft Graph for the calls of a run.
-    func client(_ graph: GraphClient, for run: Run) -> GraphClient
+    func client(for run: Run) -> GraphClient
 
     /// Begins a task whose condition may hold.
     /// - Parameters:
