@@ -31,7 +31,8 @@ final class Timers: Sendable {
     init(queue: DispatchQueue) {
         state.withLock { state in
             let source = DispatchSource.makeTimerSource(queue: queue)
-            source.setEventHandler { [unowned self] in goOff() }
+            // Not unowned: the last use can end while the timer goes off.
+            source.setEventHandler { [weak self] in self?.goOff() }
             source.activate()
             state.source = source
         }

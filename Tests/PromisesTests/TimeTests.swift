@@ -146,6 +146,14 @@ struct TimeTests {
         }
     }
 
+    @Test func `timers can be given up while one goes off`() {
+        let queue = DispatchQueue(label: "timers")
+        for delay in 0..<20_000 {
+            _ = Timers(queue: queue).schedule(after: delay % 50 * 1_000) {}
+        }
+        queue.sync {}
+    }
+
     @Test func `timers that are cancelled are not kept for long, however many others there are`() {
         let timers = Timers(queue: DispatchQueue(label: "timers"))
         let kept = (0..<1_500).map { _ in timers.schedule(after: .max) {} }
