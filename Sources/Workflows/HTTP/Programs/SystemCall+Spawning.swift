@@ -66,7 +66,7 @@ extension SystemCall {
         var code = start()
         // A file that was just written is busy while another new process, which has not yet begun its own program,
         // holds the descriptor that it inherited.
-        for wait in 1...10 where code == ETXTBSY {
+        for wait in 1...20 where code == ETXTBSY {
             pause(UInt32(1_000 * wait))
             code = start()
         }
