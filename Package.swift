@@ -48,15 +48,19 @@ let package = Package(
                 .embedInCode("Examples/photo-48.jpg"),
                 .embedInCode("Examples/request-bodies.json"), .embedInCode("Platform/sign-in.css"),
             ], swiftSettings: settings),
+        .target(
+            name: "WorkflowModel", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
+            path: "Sources/Workflows/Model", resources: [.embedInCode("Validation/FileSchema/workflow-schema.json")],
+            swiftSettings: settings),
         // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
         .target(
             name: "Workflows",
-            dependencies: ["Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP"],
-            path: "Sources/Workflows/Engine",
-            resources: [
-                .embedInCode("Running/Planning/plan.schema.json"),
-                .embedInCode("Validation/FileSchema/workflow-schema.json"),
-            ], swiftSettings: settings),
+            dependencies: [
+                "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP",
+                "WorkflowModel",
+            ],
+            path: "Sources/Workflows/Engine", resources: [.embedInCode("Running/Planning/plan.schema.json")],
+            swiftSettings: settings),
         .executableTarget(
             name: "graphflow",
             dependencies: [

@@ -94,7 +94,7 @@ enum MessageTypes {
             }
             return answers.flatMap { told(HTTPCallError.refusal($0, of: request, effect: .once)) } + contents
                 + told(HTTPCallError.failure(failure(text), of: request, effect: .once))
-                + thrown { _ = try HTTPCall.address(text) } + thrown { _ = try HTTPCall.address("http://\(text)/") }
+                + thrown { _ = try HTTPAddress.url(text) } + thrown { _ = try HTTPAddress.url("http://\(text)/") }
         },
         "HTTPFailure": { text in told(failure(text)) },
         "IdentityRefusal": { text in
@@ -133,7 +133,7 @@ enum MessageTypes {
                 _ = try CloudEvent([text + "-": "a", "specversion": "1.0", "id": "a", "source": "/a", "type": "a"])
             }
         },
-        "Function.Finding": { text in told(FunctionError(text, hint: text)) },
+        "FunctionFinding": { text in told(FunctionError(text, hint: text)) },
         "FunctionError": { text in
             thrown { _ = try TextTemplate("{{ \(text)~ }}") }
                 + thrown {
@@ -223,7 +223,7 @@ enum MessageTypes {
         return []
     }
 
-    private static func address() throws -> URL { try HTTPCall.address("https://example.com/a") }
+    private static func address() throws -> URL { try HTTPAddress.url("https://example.com/a") }
 
     private static func failure(_ text: String) -> HTTPFailure {
         HTTPFailure(phase: .sent, reason: .connectionLost, detail: text)

@@ -12,7 +12,9 @@ import Workflows
             .appending(path: "PublicInterface", directoryHint: .isDirectory)
 
         /// Every module of the products ``Promises``, ``MicrosoftGraph`` and ``Workflows``.
-        @Test(arguments: ["Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "Workflows"])
+        @Test(arguments: [
+            "Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "WorkflowModel", "Workflows",
+        ])
         func `the public interface is the one that is written down`(module: String) throws {
             let actual = try Self.interface(of: module)
             let file = Self.folder.appending(path: "\(module).txt")

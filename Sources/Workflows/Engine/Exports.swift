@@ -2,6 +2,7 @@
 @_exported public import GraphSandbox
 @_exported public import MicrosoftGraph
 public import WorkflowData
+@_exported public import WorkflowModel
 
 /// The jq expression, whose name Foundation has for something else.
 public typealias Expression = WorkflowData.Expression

@@ -44,39 +44,39 @@ import Testing
             ("'open", nil), ("a \\", nil), ("\"open", nil),
         ] as [(String, [String]?)])
     func `a command is split at its spaces, and nothing in it is expanded`(command: String, words: [String]?) {
-        #expect(ContainerArguments.words(of: command) == words)
+        #expect(Workflow.Process.Container.words(of: command) == words)
     }
 
     @Test(arguments: [
         "alpine", "alpine:3.20", "docker.io/library/alpine", "localhost:5000/a/b:c", "ghcr.io/a/b_c@sha256:0123abc",
     ])
     func `takes the names of images`(image: String) {
-        #expect(ContainerArguments.problem(ofImage: image) == nil)
+        #expect(Workflow.Process.Container.problem(ofImage: image) == nil)
     }
 
     @Test(arguments: ["", "-v", "--privileged", "a b", "a//b", "/a", "a/", "a\nb", "ä", "a:", "a;b", "a/-b"])
     func `refuses what is not the name of an image`(image: String) {
-        #expect(ContainerArguments.problem(ofImage: image) != nil)
+        #expect(Workflow.Process.Container.problem(ofImage: image) != nil)
     }
 
     @Test(arguments: ["", "-n", "a b", "a/b", ".a", "a:b", "a\n"])
     func `refuses what is not the name of a container`(name: String) {
-        #expect(ContainerArguments.problem(ofName: name) != nil)
-        #expect(ContainerArguments.problem(ofName: "job_1.a-b") == nil)
+        #expect(Workflow.Process.Container.problem(ofName: name) != nil)
+        #expect(Workflow.Process.Container.problem(ofName: "job_1.a-b") == nil)
     }
 
     @Test(arguments: ["-x", "A*", "A B", "*", "A\n"])
     func `refuses what is not the name of a variable`(name: String) {
-        #expect(ContainerArguments.problem(ofVariable: name) != nil)
-        #expect(ContainerArguments.problem(ofVariable: "A_b.c-1") == nil)
+        #expect(Workflow.Process.Container.problem(ofVariable: name) != nil)
+        #expect(Workflow.Process.Container.problem(ofVariable: "A_b.c-1") == nil)
     }
 
     @Test(arguments: [
         ("0", "80"), ("80", "65536"), ("a", "80"), ("80", "80/icmp"), ("-1", "80"), ("80", ""), ("127.0.0.1:80", "80"),
     ])
     func `refuses what does not map ports`(host: String, container: String) {
-        #expect(ContainerArguments.problem(ofPort: host, to: container) != nil)
-        #expect(ContainerArguments.problem(ofPort: "5353", to: "53/udp") == nil)
+        #expect(Workflow.Process.Container.problem(ofPort: host, to: container) != nil)
+        #expect(Workflow.Process.Container.problem(ofPort: "5353", to: "53/udp") == nil)
     }
 
     @Test(arguments: [
@@ -84,9 +84,9 @@ import Testing
         ("~", "/b"), ("", "/b"), ("/a", ""),
     ])
     func `refuses what does not map a volume`(source: String, target: String) {
-        #expect(ContainerArguments.problem(ofVolume: source, to: target) != nil)
-        #expect(ContainerArguments.problem(ofVolume: "/a", to: "/b:ro") == nil)
-        #expect(ContainerArguments.problem(ofVolume: "cache", to: "/b") == nil)
+        #expect(Workflow.Process.Container.problem(ofVolume: source, to: target) != nil)
+        #expect(Workflow.Process.Container.problem(ofVolume: "/a", to: "/b:ro") == nil)
+        #expect(Workflow.Process.Container.problem(ofVolume: "cache", to: "/b") == nil)
     }
 
     @Test(arguments: [

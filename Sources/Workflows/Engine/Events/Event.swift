@@ -189,28 +189,3 @@ public struct Event: Sendable {
     /// What the event is about; nil for events of the whole run.
     package var execution: TaskExecution? { task.map { TaskExecution($0, occurrence) } }
 }
-
-/// One execution of a task in a run.
-package struct TaskExecution: Sendable, Hashable, CustomStringConvertible {
-    package var task: JSONPointer
-    /// The path of the repetitions around it; see ``Event/occurrence``.
-    package var occurrence: String
-
-    /// The pseudo task that contains all tasks of a run.
-    package static let run = TaskExecution(.root)
-
-    /// Creates an execution.
-    package init(_ task: JSONPointer, _ occurrence: String = "") {
-        self.task = task
-        self.occurrence = occurrence
-    }
-
-    /// The task's pointer, and after `@` its rounds, if there are any: `/do/1/each/do/0/ask@for:37`.
-    package var description: String { occurrence.isEmpty ? "\(task)" : "\(task)@\(occurrence)" }
-
-    /// Hashes only the name of the task, which tells most tasks apart: every event is looked up.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(task.tokens.last)
-        hasher.combine(occurrence)
-    }
-}

@@ -1,10 +1,7 @@
 public import Promises
 
 /// Functions by their names and versions.
-public struct Catalog: Sendable {
-    /// The name of the catalog in `photo:1.0.0@default`.
-    static let name = "default"
-
+public struct Catalog: FunctionCatalog {
     /// The calls that the standard defines; every catalog has them under these names only.
     static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]
 
@@ -32,12 +29,15 @@ public struct Catalog: Sendable {
     public subscript(name: String) -> Function? {
         if let function = Self.standard[name] { return function }
         let parts = name.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, parts.count == 1 || parts[1] == Self.name else { return nil }
+        guard let first = parts.first, parts.count == 1 || parts[1] == FunctionSource.defaultCatalog else { return nil }
         let words = first.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let word = words.first, let known = versions[String(word)] else { return nil }
         guard words.count == 2 else { return parts.count == 1 ? known.last : nil }
         return known.last { $0.version == words[1] }
     }
+
+    /// The same, without what it does.
+    public func signature(_ name: String) -> (any FunctionSignature)? { self[name] }
 
     /// The names in alphabetical order.
     public var names: [String] { versions.keys.sorted() }
@@ -46,13 +46,13 @@ public struct Catalog: Sendable {
     public var functions: [Function] { names.compactMap { versions[$0]?.last } }
 
     /// The functions in all their versions, the newest first, in alphabetical order of the names.
-    var allVersions: [Function] { names.flatMap { versions[$0, default: []].reversed() } }
+    public var allVersions: [any FunctionSignature] { names.flatMap { versions[$0, default: []].reversed() } }
 
     /// The ways in which `call` can name a function of the catalog.
-    func spellings(of function: Function) -> [String] {
+    public func spellings(of function: any FunctionSignature) -> [String] {
         let exact = "\(function.name):\(function.version)"
         let isNewest = versions[function.name]?.last?.version == function.version
-        return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(Self.name)"]
+        return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(FunctionSource.defaultCatalog)"]
     }
 
     /// The nearest name to a misspelled one.

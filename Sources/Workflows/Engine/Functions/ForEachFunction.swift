@@ -31,7 +31,7 @@ struct ForEachParameters: FunctionParameters {
 
 extension Function {
     static let forEach = Function(
-        ForEach.name,
+        Workflow.Call.forEach,
         summary: "Runs a workflow for each item of a list, several at a time, and collects what completed and failed.",
         input: ForEachParameters.self,
         output: FunctionSchema.object(
@@ -71,7 +71,7 @@ extension Function {
             return findings
         },
         body: { _, _ in
-            throw FunctionError("'\(ForEach.name)' is performed in a workflow only: it runs another one")
+            throw FunctionError("'\(Workflow.Call.forEach)' is performed in a workflow only: it runs another one")
         })
 
     private static func results(_ name: String, _ schema: Value, _ description: String) -> Value {

@@ -1,9 +1,12 @@
 public import Promises
 
 /// What `call` names: an operation with an effect, described for validation and for people.
-public struct Function: Sendable {
+public struct Function: FunctionSignature {
     /// What a function does with its input, in a context.
     public typealias Body = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<Value>
+
+    /// An error in a `with`.
+    public typealias Finding = FunctionFinding
 
     /// Finds errors in a `with` before anything runs; the values of expressions are unknown.
     typealias Check = @Sendable (_ with: Value, _ files: WorkflowFiles) -> [Finding]
@@ -16,22 +19,6 @@ public struct Function: Sendable {
 
     /// The kinds of calls that unknown arguments can lead to in a plan, by what a document says of them.
     typealias Kinds = @Sendable (Value, FunctionContext) throws -> Promise<[PlannedArguments.Kind]>
-
-    /// An error in a `with`.
-    public struct Finding: Sendable, Hashable {
-        /// The place inside the `with`.
-        public var pointer: JSONPointer
-        /// A stable name of the kind of finding, such as `missing-file`.
-        public var id: String
-        /// What is wrong, in one sentence without a full stop.
-        public var message: String
-        /// What to do about it, if anything.
-        public var hint: String?
-        /// The offset in the text at that place, in Unicode scalars; nil for all of it.
-        var offset: Int?
-        /// Whether the workflow can be run.
-        var severity = Diagnostic.Severity.error
-    }
 
     /// The name that `call` uses.
     public let name: String
@@ -174,7 +161,7 @@ public struct Function: Sendable {
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files beside the workflow.
-    func effect(of with: Value, files: WorkflowFiles) -> Effect? {
+    public func effect(of with: Value, files: WorkflowFiles) -> Effect? {
         guard let effectOfArguments else { return effect }
         return effectOfArguments(with, files)
     }
@@ -238,14 +225,6 @@ struct PreparedCall: Sendable {
     }
 }
 
-extension Value {
-    /// Whether this is computed when the workflow runs, and so unknown before.
-    var isComputed: Bool { string?.contains("${") ?? false }
-
-    /// The text, unless it is computed when the workflow runs.
-    var literal: String? { isComputed ? nil : string }
-}
-
 extension FunctionError {
     /// Creates the error of a finding.
     init(_ finding: Function.Finding) { self.init(finding.message, at: finding.pointer, hint: finding.hint) }
@@ -268,15 +247,7 @@ extension FunctionError {
     }
 }
 
-extension Function.Finding {
-    /// Creates a finding.
-    init(
-        _ id: String, at place: [String], _ message: String, hint: String? = nil,
-        severity: Diagnostic.Severity = .error
-    ) {
-        self.init(pointer: JSONPointer(place), id: id, message: message, hint: hint, severity: severity)
-    }
-
+extension FunctionFinding {
     /// The error that the closure throws, if it throws one.
     static func caught(_ id: String, at place: JSONPointer, _ body: () throws -> Void) -> [Self] {
         do throws(FunctionError) {

@@ -47,7 +47,7 @@ struct HTTPCall: Sendable {
         }
         let unknownQuery = with.query.flatMap { plan?.token(ofMembers: $0, named: "query") }
         let query = unknownQuery == nil ? try Self.pairs(with.query, at: JSONPointer(["query"])) : []
-        var url = try Self.address(Self.exampleAddress(address), query: query, plainHosts: plainHosts)
+        var url = try HTTPAddress.url(HTTPAddress.example(address), query: query, plainHosts: plainHosts)
         if let unknownQuery { url = url.adding(query: unknownQuery) }
         // An unknown in capitals would not be recognised.
         request = HTTPRequest(UnknownTokens.isIn(method) ? method : method.uppercased(), url)
@@ -97,54 +97,6 @@ struct HTTPCall: Sendable {
         guard !reserved.contains(name.lowercased()) else {
             throw FunctionError("'\(name)' is set by the connection itself", hint: "leave it out")
         }
-    }
-
-    /// Reads an address and checks that a request may go to it.
-    static func address(
-        _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
-    ) throws(HTTPCallError) -> URL {
-        let shown = PlainText.line(PlainText.withoutQuery(text), limit: 200)
-        guard var parts = URLComponents(string: text.trimmed),
-            let scheme = parts.scheme?.lowercased()
-        else {
-            throw .address("'\(shown)' is not an address", hint: "an address looks like https://api.contoso.com/orders")
-        }
-        guard scheme == "https" || scheme == "http" else {
-            throw .address("'\(shown)' is not an HTTP address", hint: "it begins with https://")
-        }
-        guard parts.user == nil, parts.password == nil else {
-            throw .address(
-                "an address must not hold a user or a password", hint: "name them in 'endpoint.authentication.basic'")
-        }
-        guard HostName(parts.host ?? "").isASCII else {
-            throw .address(
-                "the host of '\(shown)' has characters beyond visible ASCII",
-                hint: "write it as in https://xn--nda.example.com")
-        }
-        parts.fragment = nil
-        if !query.isEmpty {
-            let added = query.map { name, value in
-                // An item that only a run knows is one token in a plan.
-                UnknownTokens.isOne(name) ? name : "\(name.percentEncoded(keeping: "$"))=\(value.percentEncoded())"
-            }
-            let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
-            parts.percentEncodedQuery = (given + added).joined(separator: "&")
-        }
-        guard let url = parts.url, let origin = Origin(url) else {
-            throw .address("'\(shown)' has no host", hint: "an address looks like https://api.contoso.com/orders")
-        }
-        guard plainHosts.allow(origin) else {
-            throw .address(
-                "plain http is not encrypted, and is not allowed to \(origin)",
-                hint: "use https, or allow it: --allow-http \(origin.host)")
-        }
-        return url
-    }
-
-    /// An address that begins with an unknown in a plan, as an address; any other text as it is.
-    static func exampleAddress(_ text: String) -> String {
-        UnknownTokens.isIn(String(text.prefix { !"/?#".contains($0) })) && !text.contains("://")
-            ? UnknownTokens.exampleOrigin + text : text
     }
 
     /// Names with texts: one for each element of an array, none for null.

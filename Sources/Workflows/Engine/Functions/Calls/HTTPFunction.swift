@@ -87,7 +87,7 @@ enum HTTPCallSchema {
                 // The values of braces are unknown; a letter is valid anywhere in an address. Whether it must be
                 // encrypted depends on the file and on the run.
                 let address = address.replacing(#/\{[^{}]*\}/#, with: "a")
-                _ = try HTTPCall.address(address, plainHosts: PlainHosts([URL(string: address)?.host() ?? ""]))
+                _ = try HTTPAddress.url(address, plainHosts: PlainHosts([URL(string: address)?.host() ?? ""]))
             }
         }
         return findings

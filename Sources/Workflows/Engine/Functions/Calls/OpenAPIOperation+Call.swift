@@ -64,7 +64,7 @@ extension OpenAPIOperation {
             method: method,
             request: HTTPRequest(
                 method.uppercased(),
-                try HTTPCall.address(
+                try HTTPAddress.url(
                     try address(in: document, context.plainHosts) + path, query: query,
                     plainHosts: context.plainHosts)))
         let place = JSONPointer(["parameters"])
@@ -86,7 +86,7 @@ extension OpenAPIOperation {
                         hint: document.isSwagger
                             ? "it has no 'host'" : "its 'servers' are relative to where it was read")
                 }
-                let text = try HTTPCall.address(url.absoluteString, plainHosts: plainHosts).absoluteString
+                let text = try HTTPAddress.url(url.absoluteString, plainHosts: plainHosts).absoluteString
                 return text.hasSuffix("/") ? String(text.dropLast()) : text
             } catch {
                 refusal = refusal ?? error

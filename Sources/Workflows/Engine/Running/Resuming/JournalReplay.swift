@@ -71,7 +71,9 @@ struct JournalReplay: Sendable {
             let place = TaskExecution(inner.parent.task, inner.parent.occurrence)
             let frame = states[inner.parent.run]?.frame(of: place.aroundItem ?? place)
             // A `forEach` that goes on after failures has handled the failure.
-            if state.phase == .faulted, frame?.decisions[ForEach.name]?["onFailure"]?.string == "continue" { continue }
+            if state.phase == .faulted, frame?.decisions[Workflow.Call.forEach]?["onFailure"]?.string == "continue" {
+                continue
+            }
             let isOpen = frame.map { $0.end == nil } ?? false
             if isOpen || state.phase == .cancelled { states[inner.run]?.reopen(at: time) }
         }

@@ -138,7 +138,7 @@ extension RunState {
                 var frame = Frame(createdAt: createdAt)
                 (frame.input, frame.positions, frame.emitted) = (input, positions, emitted)
                 // The runs of its items are known by the items' numbers.
-                frame.decisions[ForEach.name] = decisions[ForEach.name]
+                frame.decisions[Workflow.Call.forEach] = decisions[Workflow.Call.forEach]
                 frame.hasBeenDecided = isDecided
                 self = frame
             }

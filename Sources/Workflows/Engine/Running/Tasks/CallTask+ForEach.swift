@@ -5,10 +5,11 @@ extension Run {
     func performItems(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
         guard call.authentication == nil else {
             throw WorkflowError(
-                .configuration, detail: "'\(ForEach.name)' sends no requests that authenticate: its workflow does",
+                .configuration,
+                detail: "'\(Workflow.Call.forEach)' sends no requests that authenticate: its workflow does",
                 instance: task.reference)
         }
-        let recorded = memory(of: task.execution)?.decisions[ForEach.name]
+        let recorded = memory(of: task.execution)?.decisions[Workflow.Call.forEach]
         let given = try recorded ?? arguments(of: call, task.input, task.scope)
         let plain = try function.arguments(sent(given))
         // The arguments that count, with what the plan does not know and what is secret in them.
@@ -34,9 +35,9 @@ extension LiveTaskPerformer {
     /// progress when its journal ended.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         let loop = try ForEach(given, given["in"]?.array ?? [], of: run, task)
-        if run.memory(of: task.execution)?.decisions[ForEach.name] == nil {
+        if run.memory(of: task.execution)?.decisions[Workflow.Call.forEach] == nil {
             try loop.check(in: run, task)
-            run.record(.decided(task.reference, what: ForEach.name, value: given), task.occurrence)
+            run.record(.decided(task.reference, what: Workflow.Call.forEach, value: given), task.occurrence)
         }
         let progress = Locked(ForEach.Progress(loop, of: run, task))
         let lanes = (0..<min(loop.concurrency ?? 1, loop.items.count)).map { _ in lane(of: loop, progress, task) }

@@ -16,9 +16,9 @@ extension Run {
 
         let id = identity(task)
         var arguments = ContainerArguments(
-            image: try checked(code["image"], "the image", ContainerArguments.problem(ofImage:)),
+            image: try checked(code["image"], "the image", Workflow.Process.Container.problem(ofImage:)),
             name: container.name == nil
-                ? id.name : try checked(code["name"], "the name", ContainerArguments.problem(ofName:)),
+                ? id.name : try checked(code["name"], "the name", Workflow.Process.Container.problem(ofName:)),
             labels: labels(of: container, id.label, isAwaited: isAwaited, task),
             pullPolicy: container.pullPolicy, removesItself: container.lifetime.cleanup == .always,
             readsInput: surroundings.standardInput != nil)
@@ -66,7 +66,7 @@ extension Run {
         let given = program.environment
         program.environment = engine?.environment ?? [:]
         for name in program.givenVariables {
-            if let problem = ContainerArguments.problem(ofVariable: name) {
+            if let problem = Workflow.Process.Container.problem(ofVariable: name) {
                 throw WorkflowError(.validation, detail: problem)
             }
             let value = given[name] ?? ""
@@ -138,7 +138,9 @@ extension Run {
         var ports: [(host: String, container: String)] = []
         for (host, container) in given.object ?? [:] {
             let container = container.processText
-            if let problem = ContainerArguments.problem(ofPort: host, to: container), !UnknownTokens.isIn(container) {
+            if let problem = Workflow.Process.Container.problem(ofPort: host, to: container),
+                !UnknownTokens.isIn(container)
+            {
                 throw WorkflowError(.validation, detail: problem)
             }
             ports.append((host, container))
@@ -150,7 +152,7 @@ extension Run {
         var volumes: [(source: String, target: String)] = []
         for (name, target) in given.object ?? [:] {
             var source = name
-            if ContainerArguments.isRelative(source) {
+            if Workflow.Process.Container.isRelative(source) {
                 guard let folder = workflow.folder else {
                     throw WorkflowError(
                         .configuration,
@@ -161,7 +163,9 @@ extension Run {
                 source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)
             }
             let target = target.processText
-            if let problem = ContainerArguments.problem(ofVolume: source, to: target), !UnknownTokens.isIn(target) {
+            if let problem = Workflow.Process.Container.problem(ofVolume: source, to: target),
+                !UnknownTokens.isIn(target)
+            {
                 throw WorkflowError(.validation, detail: problem)
             }
             volumes.append((source, target))

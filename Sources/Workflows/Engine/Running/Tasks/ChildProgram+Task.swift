@@ -107,14 +107,3 @@ extension Run {
         return text
     }
 }
-
-extension Value {
-    /// The value for a program: a text unchanged, an empty text for null, or else JSON.
-    var processText: String {
-        switch self {
-        case .string(let text): text
-        case .null: ""
-        default: json()
-        }
-    }
-}

@@ -1,7 +1,5 @@
 /// The items of a call of `forEach`, for each of which a workflow runs.
 struct ForEach: Sendable {
-    /// The name of the function, and of what the journal records of its arguments.
-    static let name = "forEach"
     /// The highest number of items at the same time: a service lets fewer requests through.
     static let mostAtWork = 100
     /// How much of a key an error and a plan show.

@@ -49,19 +49,3 @@ extension [Workflow.Task] {
         return target
     }
 }
-
-extension Workflow.Task {
-    /// Where the workflow can continue after the task.
-    var continuations: [FlowDirective] {
-        switch action {
-        case .switch(let cases): [then] + cases.map(\.then)
-        case .try(let attempt): [then] + [attempt.catch.then].compactMap(\.self)
-        default: [then]
-        }
-    }
-
-    /// Whether the task can jump to a named task, so that tasks of its list can be performed more than once.
-    var canJump: Bool {
-        continuations.contains { if case .task = $0 { true } else { false } }
-    }
-}

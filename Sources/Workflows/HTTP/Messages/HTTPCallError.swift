@@ -1,0 +1,112 @@
+import Essentials
+
+/// Why a call over HTTP failed, as an error of the standard.
+///
+/// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.
+package struct HTTPCallError: Error {
+    /// The standard's type of the error.
+    package var kind = ProblemKind.communication
+    /// The status: that of the response, if there is one.
+    package var status: Int
+    /// The kind of problem in a few words.
+    package var title: String
+    /// What went wrong, in one sentence without a full stop.
+    package var message: String
+    /// What to do about it, if anything.
+    package var hint: String?
+
+    package init(
+        kind: ProblemKind = .communication, status: Int, title: String, message: String, hint: String? = nil
+    ) {
+        (self.kind, self.status, self.title, self.message, self.hint) = (kind, status, title, message, hint)
+    }
+
+    package enum ProblemKind: String {
+        case communication, configuration
+    }
+
+    /// An address that cannot be used.
+    package static func address(_ message: String, hint: String? = nil) -> HTTPCallError {
+        HTTPCallError(kind: .configuration, status: 400, title: "Unusable address", message: message, hint: hint)
+    }
+
+    /// A response that reports an error, or a redirect that is not accepted.
+    package static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
+        let said = excerpt(of: response).map { ": \($0)" } ?? ""
+        var error = HTTPCallError(
+            status: response.status, title: HTTPStatus.phrase(response.status),
+            message: "\(request.place) was answered \(HTTPStatus.words(response.status))\(said)")
+        if (300..<400).contains(response.status) {
+            let target = response.headers["Location"].map { " to \(PlainText.line($0, limit: 200))" } ?? ""
+            error.message = "\(request.place) redirects\(target) (\(HTTPStatus.words(response.status)))"
+            error.hint = "write 'redirect: true' to accept that"
+        } else if response.status >= 500, effect == .once {
+            error.hint = "it may have been processed: check before it is repeated"
+        }
+        return error
+    }
+
+    /// A request without a complete response.
+    package static func failure(_ failure: HTTPFailure, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
+        let status =
+            switch failure.reason {
+            case .cannotConnect, .untrustedCertificate: 503
+            case .timedOut: 504
+            default: 502
+            }
+        var error = HTTPCallError(
+            status: status, title: failure.phase == .notSent ? "No connection" : "No usable answer",
+            message: "\(request.place): \(failure.reason.words): \(PlainText.line(failure.detail, limit: 300))")
+        if failure.phase == .sent, effect == .once {
+            error.hint = "it may have been processed: check before it is repeated"
+        } else if failure.reason == .timedOut {
+            error.hint = "give the task a 'timeout' to say how long it may take"
+        }
+        return error
+    }
+
+    /// A response whose content cannot be used.
+    package static func content(_ message: String, of request: HTTPRequest, hint: String? = nil) -> HTTPCallError {
+        HTTPCallError(
+            status: 502, title: "Unusable answer", message: "\(request.place): \(message)", hint: hint)
+    }
+
+    /// The error message in a response: from its JSON, or the beginning of its text.
+    package static func excerpt(of response: HTTPResponse) -> String? {
+        guard !response.body.isEmpty else { return nil }
+        if ContentType.isJSON(response.headers["Content-Type"] ?? ""), response.body.count <= 1_000_000,
+            let value = try? Value(json: response.body)
+        {
+            let places = [["detail"], ["message"], ["error", "message"], ["error_description"], ["title"], ["error"]]
+            for place in places {
+                if let text = value[JSONPointer(place)]?.string { return PlainText.line(text, limit: 500) }
+            }
+            return PlainText.line(value.json(), limit: 500)
+        }
+        guard ContentType.sniff(response.body.prefix(4096)).hasPrefix("text/") else { return nil }
+        return PlainText.line(PlainText.beginning(of: response.body, upTo: 4096), limit: 500)
+    }
+}
+
+extension HTTPCallError: ProblemConvertible, CustomStringConvertible {
+    package var problem: Object {
+        [
+            "type": .string("https://serverlessworkflow.io/spec/1.0.0/errors/\(kind.rawValue)"),
+            "status": .integer(status), "title": .string(title), "detail": .string(description),
+        ]
+    }
+
+    /// The message with what to do about it.
+    package var description: String { message + (hint.map { "; \($0)" } ?? "") }
+}
+
+extension HTTPRequest {
+    /// Method and address for messages, without the query, in which secrets may be.
+    package var place: String {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        let address = PlainText.withoutQuery(components?.string ?? url.path())
+        return "\(method) \(PlainText.line(address, limit: 300))"
+    }
+}

@@ -1,0 +1,77 @@
+/// What `call` can name, as far as it is known before anything runs.
+public protocol FunctionSignature: Sendable {
+    /// The name that `call` uses.
+    var name: String { get }
+    /// The version, in three numbers.
+    var version: String { get }
+    /// What the function does, in one sentence.
+    var summary: String { get }
+    /// The JSON Schema of `with`.
+    var input: Value { get }
+    /// The JSON Schema of what the function returns.
+    var output: Value { get }
+    /// What it does to the world, at most.
+    var effect: Effect { get }
+
+    /// What a call with these arguments does to the world; nil if it depends on unknowns.
+    /// - Parameters:
+    ///   - with: The `with` as it is written, with its expressions.
+    ///   - files: The files beside the workflow.
+    func effect(of with: Value, files: WorkflowFiles) -> Effect?
+
+    /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
+    ///
+    /// - Parameters:
+    ///   - with: The `with` as it is written, with its expressions.
+    ///   - files: The files beside the workflow.
+    func check(_ with: Value, files: WorkflowFiles) -> [FunctionFinding]
+}
+
+/// The signatures of functions by their names and versions.
+public protocol FunctionCatalog: Sendable {
+    /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
+    func signature(_ name: String) -> (any FunctionSignature)?
+
+    /// The names in alphabetical order.
+    var names: [String] { get }
+    /// The functions in all their versions, the newest first, in alphabetical order of the names.
+    var allVersions: [any FunctionSignature] { get }
+
+    /// The ways in which `call` can name a function of the catalog.
+    func spellings(of function: any FunctionSignature) -> [String]
+}
+
+/// An error in a `with`.
+public struct FunctionFinding: Sendable, Hashable {
+    /// The place inside the `with`.
+    public var pointer: JSONPointer
+    /// A stable name of the kind of finding, such as `missing-file`.
+    public var id: String
+    /// What is wrong, in one sentence without a full stop.
+    public var message: String
+    /// What to do about it, if anything.
+    public var hint: String?
+    /// The offset in the text at that place, in Unicode scalars; nil for all of it.
+    package var offset: Int?
+    /// Whether the workflow can be run.
+    package var severity = Diagnostic.Severity.error
+}
+
+extension FunctionFinding {
+    /// Creates a finding.
+    package init(
+        _ id: String, at place: [String], _ message: String, hint: String? = nil,
+        severity: Diagnostic.Severity = .error
+    ) {
+        (pointer, self.id, self.message) = (JSONPointer(place), id, message)
+        (self.hint, self.severity) = (hint, severity)
+    }
+}
+
+extension Value {
+    /// Whether this is computed when the workflow runs, and so unknown before.
+    package var isComputed: Bool { string?.contains("${") ?? false }
+
+    /// The text, unless it is computed when the workflow runs.
+    package var literal: String? { isComputed ? nil : string }
+}

@@ -1,0 +1,104 @@
+import Essentials
+
+/// Finds calls of functions that do not exist, and arguments that are wrong whatever their expressions return.
+struct FunctionCallsValidator: WorkflowValidator {
+    let catalog: any FunctionCatalog
+    /// Whether functions in files beside the workflow are read.
+    var readsFunctions = true
+
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        let files = WorkflowFiles(folder: workflow.folder)
+        var schemas: [String: JSONSchema?] = [:]
+        return workflow.allTasks.flatMap { task -> [Diagnostic] in
+            guard case .call(let call) = task.action else { return [] }
+            if let source = call.source {
+                guard let (id, message, hint) = problem(of: source, folder: workflow.folder) else { return [] }
+                let place = task.reference.appending("call")
+                return [workflow.document.diagnostic(id: id, message, hint: hint, at: place)]
+            }
+            let place = task.reference.appending("with")
+            if let definition = workflow.components.functions[call.function] {
+                return violations(of: call, by: definition.input.schema?.compiled).map {
+                    workflow.document.diagnostic(id: "arguments", $0, at: place)
+                }
+            }
+            // The errors of a definition in this file have been reported already.
+            let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
+            guard let function = catalog.signature(call.function) else {
+                return isDefinedHere
+                    ? [] : [unknown(call, at: task.reference.appending("call"), in: workflow)]
+            }
+            // Compiled once for each function, however often it is called.
+            let schema = schemas[call.function] ?? (try? JSONSchema(function.input))
+            schemas[call.function] = .some(schema)
+            return violations(of: call, by: schema).map {
+                workflow.document.diagnostic(id: "arguments", $0, at: place)
+            }
+                + function.check(call.literal, files: files).map { finding in
+                    let place = JSONPointer(place.tokens + finding.pointer.tokens)
+                    guard let offset = finding.offset else {
+                        return workflow.document.diagnostic(
+                            finding.severity, id: finding.id, finding.message, hint: finding.hint, at: place)
+                    }
+                    return workflow.document.diagnostic(
+                        finding.severity, id: finding.id, finding.message, hint: finding.hint, at: place,
+                        offset: offset)
+                }
+        }
+    }
+
+    /// Why a function beside the workflow cannot be called; one on the network is read by the run.
+    private func problem(of source: FunctionSource, folder: URL?) -> (id: String, message: String, hint: String?)? {
+        guard readsFunctions else { return nil }
+        do {
+            _ = try ExternalFunction.beside(folder, source, catalog)
+            return nil
+        } catch let error as WorkflowError {
+            return ("function", error.detail ?? error.type, nil)
+        } catch {
+            return ResourceAddress.finding(of: error)
+        }
+    }
+
+    private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic {
+        let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
+        // Also those with errors in them.
+        let ownFunctions = workflow.document.value["use"]?["functions"]?.object?.keys.sorted() ?? []
+        let hint =
+            catalog.signature(name).map { "'\(name)' has version \($0.version)" }
+            ?? Diagnostic.didYouMean(name, among: catalog.names + ["http", "openapi"] + ownFunctions)
+            ?? "the catalog has \(catalog.names.quoted)"
+        return workflow.document.diagnostic(
+            id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)
+    }
+
+    /// The arguments' violations of the function's schema, except those that an expression may resolve.
+    private func violations(of call: Workflow.Call, by schema: JSONSchema?) -> [JSONSchema.Violation] {
+        // A schema that does not compile is reported by the call itself: the error is the function's, not the file's.
+        guard let schema else { return [] }
+        let expressions = call.literal.expressionPlaces()
+        return schema.validate(call.literal).filter { violation in
+            !expressions.contains { expression in
+                let isWhole = violation.instance == expression && violation.part == .value
+                let isPartOf = expression.tokens.starts(with: violation.instance.tokens)
+                return isWhole || isPartOf && !Self.certain.contains(violation.schema.tokens.last ?? "")
+            }
+        }
+    }
+
+    /// The keywords whose result for an object does not depend on the values of its members.
+    private static let certain: Set<String> = ["required", "additionalProperties", "type"]
+}
+
+extension Value {
+    /// The places of the texts that hold an expression.
+    fileprivate func expressionPlaces(at pointer: JSONPointer = .root) -> [JSONPointer] {
+        switch self {
+        case .string: isComputed ? [pointer] : []
+        case .array(let elements):
+            elements.enumerated().flatMap { $0.element.expressionPlaces(at: pointer.appending($0.offset)) }
+        case .object(let members): members.flatMap { $0.value.expressionPlaces(at: pointer.appending($0.key)) }
+        case .null, .bool, .integer, .double, .marked: []
+        }
+    }
+}
