@@ -52,12 +52,18 @@ let package = Package(
             name: "WorkflowModel", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Model", resources: [.embedInCode("Validation/FileSchema/workflow-schema.json")],
             swiftSettings: settings),
+        .target(
+            name: "WorkflowHistory",
+            dependencies: [
+                "Essentials", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "WorkflowModel",
+            ],
+            path: "Sources/Workflows/History", swiftSettings: settings),
         // Of the sandbox the engine knows nothing: it only re-exports it, for programs that try out their workflows.
         .target(
             name: "Workflows",
             dependencies: [
                 "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP",
-                "WorkflowModel",
+                "WorkflowHistory", "WorkflowModel",
             ],
             path: "Sources/Workflows/Engine", resources: [.embedInCode("Running/Planning/plan.schema.json")],
             swiftSettings: settings),
@@ -97,7 +103,8 @@ let package = Package(
             name: "GraphSandboxTests", dependencies: ["GraphSandbox", "Promises", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "WorkflowsTests", dependencies: ["Promises", "TestSupport", "Workflows"],
+            name: "WorkflowsTests",
+            dependencies: ["Promises", "TestSupport", "WorkflowHistory", "WorkflowModel", "Workflows"],
             exclude: ["Events/Journal/Snapshots", "PublicInterface"], swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],

@@ -13,7 +13,8 @@ import Workflows
 
         /// Every module of the products ``Promises``, ``MicrosoftGraph`` and ``Workflows``.
         @Test(arguments: [
-            "Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "WorkflowModel", "Workflows",
+            "Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "WorkflowModel",
+            "WorkflowHistory", "Workflows",
         ])
         func `the public interface is the one that is written down`(module: String) throws {
             let actual = try Self.interface(of: module)

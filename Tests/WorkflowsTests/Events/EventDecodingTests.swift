@@ -3,6 +3,7 @@ import Promises
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// Events, encoded and decoded.
 @Suite struct EventDecodingTests {

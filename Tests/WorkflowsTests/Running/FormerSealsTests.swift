@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// A journal of version 2, whose secrets are encrypted with keys made of themselves.
 @Suite struct FormerSealsTests {

@@ -4,6 +4,7 @@ import Testing
 import WorkflowHTTP
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// What a journal has in place of secrets.
 @Suite struct SealKeysTests {
@@ -36,7 +37,7 @@ import WorkflowHTTP
         let length = seed == 0 ? 10_000 : Int.random(in: 0...200, using: &random)
         let text = String((0..<length).map { _ in "abc ‹›\"\\ä🙂\u{0}0129%".randomElement(using: &random) ?? "a" })
         let real: Value = seed % 4 == 0 ? .integer(Int(random.next() >> 1)) : .string(text)
-        let names = [["key"], ["login"], ["key", "login"], [SealKeys.credential]][seed % 4]
+        let names = [["key"], ["login"], ["key", "login"], [Seal.credential]][seed % 4]
         let place: Seal.Place = [.value, .name, .range(3..<9)][seed % 3]
         let seal = try keys().seal(finding(real, of: names, place), inside: "RUN-7", of: "RUN")
         let written = Seal.text([seal])
@@ -151,7 +152,7 @@ import WorkflowHTTP
     }
 
     @Test func `a token of Graph opens in this process only, whatever the file says`() throws {
-        let seal = try seal("text", of: [SealKeys.token])
+        let seal = try seal("text", of: [Seal.token])
         #expect(try keys().open(seal, inside: "RUN-7", of: "RUN") == "text")
         #expect(!FileManager.default.fileExists(atPath: file.path))
         // As another process would have sealed it.

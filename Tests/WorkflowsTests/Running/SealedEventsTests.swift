@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// Events with secrets, from a run to its journal and back.
 @Suite struct SealedEventsTests {

@@ -250,3 +250,15 @@ extension Marked {
         }
     }
 }
+
+extension Value {
+    /// Every secret in it.
+    package var secrets: [Confidential] {
+        var all: [Confidential] = []
+        _ = mapMarks { marked in
+            for case .secret(let secret) in marked.parts { all.append(secret) }
+            return .marked(marked)
+        }
+        return all
+    }
+}

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// Events that a service has accepted, on disk.
 @Suite final class InboxTests: Sendable {

@@ -4,6 +4,7 @@ import Testing
 import WorkflowHTTP
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// The file of lines that journals, ledgers and inboxes are.
 @Suite final class AppendOnlyLogTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// Journals and folders that graphflow has not written.
 @Suite struct HostileJournalTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// Bytes in the folder of a run.
 @Suite struct JournalBlobTests {

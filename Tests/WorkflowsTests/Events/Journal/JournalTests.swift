@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// What a run writes to disk, and how it is read back.
 @Suite struct JournalTests {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// The text of a journal with its events, which is read in small pieces.
 struct WholeJournal {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Workflows
+@testable import WorkflowHistory
 
 /// A mail whose run is interrupted more than once.
 @Suite struct ResumedDraftTests {

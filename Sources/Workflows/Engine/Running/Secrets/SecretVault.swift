@@ -34,13 +34,3 @@ final class SecretVault: Sendable {
     /// The error as others see it, without secrets.
     func conceal(_ error: WorkflowError) -> WorkflowError { known.conceal(error) }
 }
-
-extension WorkflowError {
-    /// The error of a secret that is missing.
-    init(missing name: String, in task: JSONPointer?) {
-        self.init(
-            .authorization,
-            detail: "there is no secret '\(name)': set \(SecretStore.variable(for: name)), or give a file of secrets",
-            instance: task)
-    }
-}

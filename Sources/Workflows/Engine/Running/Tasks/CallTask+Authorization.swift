@@ -19,7 +19,7 @@ private struct CredentialOrigin: Sendable {
 
     init(_ policy: Authentication, _ given: Value, in workflow: Workflow) {
         let secrets = Set(given.secrets.flatMap(\.names)).sorted()
-        names = secrets.isEmpty ? [SealKeys.credential] : secrets
+        names = secrets.isEmpty ? [Seal.credential] : secrets
         literals = Set(workflow.document.value[policy.pointer]?.texts ?? [])
     }
 

@@ -1,0 +1,30 @@
+import Essentials
+
+extension BatchFolder {
+    /// Keeps the approved plan that the batch follows.
+    /// - Returns: Its hash, for the ledger.
+    package func keep(_ approved: ApprovedBatch) throws(SystemError) -> String {
+        let data = approved.value.jsonData()
+        try PrivateFile(path: plan).write(data)
+        return Journal.Header.digest(of: data)
+    }
+
+    /// The approved plan that the batch began with, so that it goes on with the same; nil if it began without one.
+    /// - Throws: ``JournalError`` if the plan is not there or was changed.
+    package func approved(by header: BatchLedger.Header) throws(JournalError) -> ApprovedBatch? {
+        guard let digest = header.plan else { return nil }
+        let kept: Data?
+        // It is as large as it was when it was kept, or another one.
+        do throws(SystemError) { kept = try PrivateFile(path: plan).read(limit: .max - 1) } catch {
+            throw JournalError(error, "the approved plan of the batch \(batch) cannot be read")
+        }
+        guard let data = kept, Journal.Header.digest(of: data) == digest, let value = try? Value(json: data),
+            let approved = try? ApprovedBatch(value)
+        else {
+            throw JournalError(
+                .damaged, "the approved plan of the batch \(batch) is not there any more, or was changed",
+                hint: "the batch can only go on with it: put \(plan) back")
+        }
+        return approved
+    }
+}

@@ -1,0 +1,77 @@
+import Essentials
+import Promises
+
+/// The bytes of a run, by their hash; the same bytes are kept once.
+///
+/// A run with a ``Journal`` keeps them in its folder, so that they are available when it is resumed.
+public struct BlobStore: Sendable {
+    private let blobs = Locked<[String: ByteSource]>([:])
+    private let folder: BlobFolder?
+
+    /// Creates an empty store in memory; its copies share their bytes.
+    public init() { folder = nil }
+
+    /// Creates a store that keeps its bytes in a folder.
+    init(folder: BlobFolder) { self.folder = folder }
+
+    /// Keeps the bytes.
+    ///
+    /// Without a folder, bytes in a file stay there; with one they are copied. If that fails, the run's journal reports
+    /// it when it is next written.
+    /// - Returns: The value that stands for them in the data.
+    @discardableResult public func keep(_ blob: Blob) -> Value {
+        guard !blobs.withLock({ $0[blob.hash] != nil }) else { return blob.value }
+        let source = folder?.keep(blob) ?? blob.source
+        blobs.withLock { $0[blob.hash] = source }
+        return blob.value
+    }
+
+    /// The folder of its files; nil if it has none.
+    package var place: String? { folder?.path }
+
+    /// Why bytes are not in the folder; nil if all are.
+    package var failure: SystemError? { folder?.failure }
+
+    /// Waits until all bytes are safe from a power failure.
+    func synchronize() throws(SystemError) { try folder?.synchronize() }
+
+    /// Records that the folder has its final name.
+    func settle() { folder?.settle() }
+
+    /// Finds the bytes that a value stands for.
+    ///
+    /// - Parameter value: The value that ``keep(_:)`` returned.
+    /// - Returns: The bytes with the type that the value names, else the type that they have.
+    public func blob(_ value: Value) throws(FunctionError) -> Blob { try blob(value, in: nil) }
+
+    /// Finds the bytes that a value stands for, including those that only a run gets.
+    package func blob(_ value: Value, in plan: PlanningTransport?) throws(FunctionError) -> Blob {
+        guard let hash = value["blob"]?.string else {
+            throw FunctionError("This is not a blob: \(value.typeName) without a 'blob'")
+        }
+        var kept = blobs.withLock { $0[hash] }
+        if let plan, let unknown = plan.unknowns.unknown(of: hash) {
+            var blob = Blob.unknown(unknown, in: plan, example: ExamplePhoto.bytes(hash))
+            if let type = value["contentType"]?.string { blob = blob.with(contentType: type) }
+            if let size = value["size"]?.string { blob = blob.with(exampleSize: size) }
+            return blob
+        }
+        if kept == nil { kept = try folder?.source(of: hash) }
+        guard let source = kept else {
+            throw FunctionError("The run has no bytes with the hash \(PlainText.line(hash, limit: 100))")
+        }
+        if let type = value["contentType"]?.string { return Blob(source, hash: hash, contentType: type) }
+        do throws(GraphError) {
+            return Blob(source, hash: hash, contentType: try source.contentType())
+        } catch {
+            throw FunctionError(error)
+        }
+    }
+}
+
+extension FunctionError {
+    /// An error of a request that was not sent.
+    package init(_ error: GraphError) {
+        self.init(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message, hint: error.hint)
+    }
+}

@@ -1,0 +1,56 @@
+public import Essentials
+import Promises
+
+/// Receives the events of a run in order: a console, a file of JSON lines, a journal.
+public struct Recorder: Sendable {
+    /// Gets an event, and its record as JSON if somebody has already written that.
+    private let write: @Sendable (_ event: Event, _ json: [UInt8]?) -> Void
+    /// Whether it writes the record of every event.
+    package let needsJSON: Bool
+    /// Whether it is notified when a task is created and when a round begins.
+    package let needsBeginnings: Bool
+
+    /// Creates a recorder from a closure.
+    ///
+    /// The closure is called for one event at a time; the run continues when it returns.
+    public init(_ write: @escaping @Sendable (Event) -> Void) {
+        self.init(needsJSON: false) { event, _ in write(event) }
+    }
+
+    /// Creates a recorder of progress, for which tasks need not be recorded before they start.
+    package static func ofProgress(_ write: @escaping @Sendable (Event) -> Void) -> Recorder {
+        Recorder(needsJSON: false, needsBeginnings: false) { event, _ in write(event) }
+    }
+
+    private init(
+        needsJSON: Bool, needsBeginnings: Bool = true,
+        _ write: @escaping @Sendable (_ event: Event, _ json: [UInt8]?) -> Void
+    ) {
+        self.needsJSON = needsJSON
+        self.needsBeginnings = needsBeginnings
+        self.write = write
+    }
+
+    /// Records an event.
+    public func record(_ event: Event) { record(event, json: nil) }
+
+    package func record(_ event: Event, json: [UInt8]?) { write(event, json) }
+}
+
+extension Recorder {
+    /// Writes every event as a CloudEvent, one per line.
+    /// - Parameter write: Takes the bytes of one line with its line end, in order.
+    public static func jsonLines(_ write: @escaping @Sendable (Data) -> Void) -> Recorder {
+        let writer = Locked(EventWriter())
+        return Recorder(needsJSON: true) { event, json in
+            var line: [UInt8]
+            if case .eventEmitted(_, let emitted) = event.kind {
+                line = Array(emitted.envelope.jsonData())
+            } else {
+                line = json ?? writer.withLock { $0.json(of: event) }
+            }
+            line.append(UInt8(ascii: "\n"))
+            write(Data(line))
+        }
+    }
+}

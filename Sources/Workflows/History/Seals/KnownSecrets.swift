@@ -1,0 +1,190 @@
+import Essentials
+import Promises
+import Synchronization
+
+/// The secrets of a run and of the runs inside it, and how they are kept from everybody else.
+///
+/// Data inside a run have the real texts. They are concealed where they leave it for eyes or disk, and only there:
+/// what is secret by its type is drawn, and what a service or a program returned is searched.
+package final class KnownSecrets: Sendable {
+    private struct State {
+        var search = SecretSearch()
+        /// The unknowns of a plan by their names, so that every workflow has the same ones.
+        var unknowns: [String: Unknown] = [:]
+        /// The tokens that are searched for.
+        var tokens: Set<String> = []
+    }
+
+    /// The keys with which secrets are sealed in the journal.
+    let keys: SealKeys
+    private let state = Locked(State())
+    /// Read for each expression, which a lock would delay.
+    private let inUse = Atomic(false)
+
+    /// - Parameters:
+    ///   - store: The secrets of the run.
+    ///   - source: What seals them in the run's journal.
+    package init(_ store: SecretStore, sealedBy source: SealSource) { keys = SealKeys(store, source) }
+
+    /// Those of a command outside a run, which has no journal.
+    package convenience init() { self.init(.none, sealedBy: SealSource()) }
+
+    /// Whether data of the run can have secrets in them.
+    package var areInUse: Bool { inUse.load(ordering: .acquiring) }
+
+    /// Searches for a secret's texts and numbers from now on.
+    package func add(_ secret: Value, of names: [String]) {
+        state.withLock { $0.search.add(textsOf: secret, of: names) }
+        inUse.store(true, ordering: .releasing)
+    }
+
+    /// Searches for an access token of Microsoft Graph from now on.
+    package func add(_ token: AccessToken) { add(token: token.secret.revealed) }
+
+    /// Searches for the text of an access token from now on.
+    package func add(token text: String) {
+        // No service issues shorter ones: they are words that somebody gave to a service that takes any.
+        guard text.utf8.count >= 16 else { return }
+        guard state.withLock({ $0.tokens.insert(text).inserted }) else { return }
+        add(.string(text), of: [Seal.token])
+    }
+
+    /// A credential as a secret value for the run's data.
+    package func credential(_ text: String, of names: [String]) -> Value {
+        inUse.store(true, ordering: .releasing)
+        return .secret(.string(text), of: names)
+    }
+
+    /// A part of a secret in a plan.
+    package func unknown(_ path: String, _ shape: Unknown.Shape, of name: String) -> Value {
+        .unknown(
+            state.withLock { state in
+                let unknown = state.unknowns[path] ?? Unknown(path, shape, from: .secret(name))
+                state.unknowns[path] = unknown
+                return unknown
+            })
+    }
+
+    /// The data as others see them, without secrets.
+    package func conceal(_ data: Value) -> Value {
+        let search = state.withLock { $0.search }
+        guard areInUse else { return data }
+        var concealment = Concealment(search, isForPeople: true)
+        return concealment.conceal(data)
+    }
+
+    /// The text as others see it, without secrets.
+    package func conceal(_ text: String) -> String { conceal(.string(text)).string ?? text }
+
+    /// The secrets in bytes, and how far a secret that begins in them reaches at most.
+    func findings(in bytes: [UInt8]) -> (all: [SecretSearch.Finding], longest: Int) {
+        guard areInUse else { return ([], 0) }
+        let search = state.withLock { $0.search }
+        return (search.findings(in: bytes), search.longest)
+    }
+
+    /// What tells the secrets apart in a text that is cut, also those that were sent.
+    package func search(adding sent: Value) -> SecretSearch {
+        var search = state.withLock { $0.search }
+        search.add(sent: sent)
+        return search
+    }
+
+    /// The error as others see it, without secrets; its cause is removed if it shows one.
+    package func conceal(_ error: WorkflowError) -> WorkflowError {
+        let search = state.withLock { $0.search }
+        guard areInUse else { return error }
+        var concealment = Concealment(
+            search, isForPeople: true, keeping: error.hasKnownType ? [JSONPointer(["type"])] : [])
+        let members = concealment.conceal(.object(error.members)).object ?? error.members
+        let isClean =
+            members == error.members
+            && error.cause.map { cause in
+                var dumped = ""
+                dump(cause, to: &dumped)
+                return search.parts(of: dumped) == nil && search.parts(of: "\(cause)") == nil
+            } ?? true
+        return WorkflowError(members, cause: isClean ? error.cause : nil)
+    }
+
+    /// The event as recorders get it, without secrets.
+    package func conceal(_ event: Event) -> Event {
+        var concealed = event
+        concealed.kind = event.kind.mapping(
+            values: { conceal($0) }, errors: { conceal($0) }, texts: { conceal($0) })
+        return concealed
+    }
+
+    /// Fails if secrets cannot be sealed, before a run with secrets begins.
+    package func prepare() throws(JournalError) {
+        if areInUse { try keys.prepare() }
+    }
+
+    /// The event as the journal keeps it: drawn, with its secrets sealed.
+    package func seal(_ event: Event) throws -> Event {
+        let search = state.withLock { $0.search }
+        return areInUse ? try event.sealed(by: keys, search) : event
+    }
+
+    /// The header as the journal keeps it: its input drawn, with its secrets sealed.
+    package func seal(_ header: Journal.Header) throws -> Journal.Header {
+        let search = state.withLock { $0.search }
+        return areInUse ? try header.sealed(by: keys, search) : header
+    }
+
+    /// Data that a run keeps besides its events: drawn, with its secrets sealed.
+    package func seal(_ data: Value, inside place: String, of run: String) throws -> Value {
+        var concealment = Concealment(state.withLock { $0.search }, isForPeople: false)
+        let drawn = areInUse ? concealment.conceal(data) : data
+        guard !concealment.hasLost else {
+            throw JournalError(.failed, "a secret is nested too deeply to be kept")
+        }
+        let seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
+        return ["data": drawn, Seal.attribute: .string(Seal.text(seals))]
+    }
+
+    /// Data that ``seal(_:inside:of:)`` sealed, with the secrets in it.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    package func open(_ sealed: Value, inside place: String, of run: String) throws -> Value {
+        guard let data = sealed["data"], let seals = sealed[Seal.attribute]?.string.flatMap({ Seal.read($0) }) else {
+            throw JournalError(.damaged, "data that the run \(run) keeps cannot be read")
+        }
+        return try SealTree(seals).open(data) { try open($0, inside: place, of: run) }
+    }
+
+    /// The events of a journal with the secrets in them.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    package func open(_ events: [Event]) throws -> [Event] {
+        try events.map { event in try event.opened { try open($0, inside: $1, of: event.run) } }
+    }
+
+    /// The input in a journal's header with the secrets in it.
+    package func input(of header: Journal.Header) throws -> Value {
+        try header.openedInput { try open($0, inside: $1, of: header.run) }
+    }
+
+    private func open(_ seal: Seal, inside place: String, of run: String) throws -> Value {
+        let real = try keys.open(seal, inside: place, of: run)
+        // What a service returned is plain data, and still concealed where it leaves the run.
+        guard !seal.isFound else {
+            // It is one of the encodings already.
+            state.withLock { $0.search.add(exactly: real.string ?? real.json(), of: seal.names) }
+            inUse.store(true, ordering: .releasing)
+            return real
+        }
+        inUse.store(true, ordering: .releasing)
+        return .secret(real, of: seal.names)
+    }
+}
+
+extension SecretSearch {
+    fileprivate mutating func add(textsOf secret: Value, of names: [String]) {
+        switch secret {
+        case .null, .bool, .marked: break
+        case .integer, .double: add(secret.json(), of: names)
+        case .string(let text): add(text, of: names)
+        case .array(let elements): for element in elements { add(textsOf: element, of: names) }
+        case .object(let members): for member in members { add(textsOf: member.value, of: names) }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package import Essentials
+
+extension RunState {
+    /// How a task or a run ended.
+    package enum End: Sendable {
+        /// With an output, and the directive that follows.
+        case completed(Value, then: FlowDirective)
+        /// Without starting, because its condition did not hold.
+        case skipped
+        /// With an error.
+        case failed(WorkflowError)
+    }
+
+    /// The next attempt of a `try`.
+    package struct Retry: Sendable {
+        package var attempt: Int
+        /// The start of the attempt.
+        package var beginsAt: Date
+    }
+
+    /// The output of a `listen` for one event.
+    package struct Reading: Sendable {
+        package var output: Value
+        package var isLast: Bool
+    }
+
+    /// The last jump to a named task in a list.
+    package struct Jump: Sendable {
+        /// The number of jumps in the list.
+        package var count: Int
+        /// The data at the jump.
+        package var data: Value
+        /// The position of the task in its list.
+        package var index = 0
+
+        func leading(to task: JSONPointer) -> Jump {
+            var jump = self
+            jump.index = task.tokens.dropLast().last.flatMap { Int($0) } ?? 0
+            return jump
+        }
+    }
+
+    /// A call of a function, or of a program.
+    package struct Call: Sendable {
+        var effect: Effect
+        /// How it ended, if that was recorded.
+        package var end: Event.CallEnd?
+        /// The draft of the message that it sends, which can be looked up.
+        package var draft: (id: String, internetMessageID: String?)?
+
+        /// Whether it must be made once and its outcome is unknown.
+        package var isUnsettled: Bool { effect == .once && end == nil }
+    }
+
+    /// What is known of one execution of a task.
+    package struct Frame: Sendable {
+        /// When the task was created.
+        package var createdAt: Date
+        /// When it started; nil until then.
+        package var startedAt: Date?
+        /// Its transformed input, if the workflow transforms it.
+        package var input: Value?
+        package private(set) var end: End?
+        /// The number of the event that recorded the end.
+        package private(set) var endNumber = 0
+        /// Values that a resumed run reuses.
+        package private(set) var decisions: [String: Value] = [:]
+        /// The round of a `for`, with its initial data.
+        package private(set) var round: (number: Int, data: Value)?
+        /// The last retry of a `try`.
+        package private(set) var retry: Retry?
+        /// The outputs of a `listen` for its events so far.
+        package private(set) var readings: [Reading] = []
+        /// The events that its forgotten inner tasks have read.
+        package var positions: [Int] = []
+        /// The events that it has read itself.
+        package private(set) var reads: [Int] = []
+        package private(set) var call: Call?
+        package private(set) var emitted: CloudEvent?
+        /// Whether the start and the end of its wait for events are recorded.
+        package private(set) var listens = (begun: false, ended: false)
+        /// The last jumps in the lists of its inner tasks.
+        package var jumps: [JSONPointer: Jump] = [:]
+
+        init(createdAt: Date) { self.createdAt = createdAt }
+
+        /// Whether it was interrupted.
+        var isCancelled = false
+        /// When the run was resumed after its end: limits and retries count from then.
+        private var renewal: (at: Date, attempts: Int)?
+        /// Whether its condition held before it was performed anew.
+        private var hasBeenDecided = false
+
+        /// Whether it is known that its condition holds.
+        package var isDecided: Bool { startedAt != nil || decisions["extensions"] != nil || hasBeenDecided }
+
+        /// The start of its time limits; nil if it has not started.
+        package var limitsBeginAt: Date? { startedAt.map { max($0, renewal?.at ?? $0) } }
+
+        /// When the run was last resumed after its end; nil if it has not been.
+        package var renewedAt: Date? { renewal?.at }
+
+        /// The start of the current attempt.
+        package var attemptBeganAt: Date {
+            let start = retry?.beginsAt ?? startedAt ?? createdAt
+            return max(start, renewal?.at ?? start)
+        }
+
+        /// The number of failed attempts that no longer count.
+        package var forgivenAttempts: Int { renewal?.attempts ?? 0 }
+
+        /// The events that are read: its own only after its end, because until then it takes them again.
+        package var pastPositions: [Int] { end == nil ? positions : positions + reads }
+
+        /// Whether it has not ended, and has made a call that must be made once and has no recorded outcome.
+        package var leftCall: Bool { end == nil && call?.isUnsettled ?? false }
+
+        /// The call, if its outcome is known or must be found out.
+        private var keptCall: Call? {
+            guard var call else { return nil }
+            switch call.end {
+            case .completed: return call
+            case nil: return call.isUnsettled ? call : nil
+            case .failed(let error) where error.is(.unknownOutcome):
+                call.end = nil
+                return call
+            case .failed: return nil
+            }
+        }
+
+        /// Undoes its failure or interruption, because the run is resumed after its end.
+        /// - Parameter isInnermost: Whether no inner task is known.
+        mutating func reopen(at time: Date, isInnermost: Bool) {
+            let hasFailed = end != nil
+            let kept = hasFailed ? keptCall : call
+            if hasFailed, isInnermost, kept == nil {
+                // Performed anew with its recorded input.
+                var frame = Frame(createdAt: createdAt)
+                (frame.input, frame.positions, frame.emitted) = (input, positions, emitted)
+                // The runs of its items are known by the items' numbers.
+                frame.decisions[Workflow.Call.forEach] = decisions[Workflow.Call.forEach]
+                frame.hasBeenDecided = isDecided
+                self = frame
+            }
+            (end, isCancelled, call) = (nil, false, kept)
+            renewal = (time, (retry?.attempt ?? 1) - 1)
+        }
+
+        /// Keeps only its end, the events that it read, and its extensions.
+        mutating func finish(_ end: End, number: Int) {
+            var frame = Frame(createdAt: createdAt)
+            frame.startedAt = startedAt
+            frame.end = end
+            frame.endNumber = number
+            frame.positions = positions + reads
+            // Its `after` extensions run after its end.
+            frame.decisions["extensions"] = decisions["extensions"]
+            self = frame
+        }
+
+        /// Keeps everything with its error; a task that completed stays so if an extension fails after it.
+        mutating func fail(_ end: End, number: Int) {
+            if case .completed? = self.end { return }
+            (self.end, endNumber) = (end, number)
+        }
+
+        /// Applies an event of the task at work.
+        mutating func note(_ event: Event) {
+            switch event.kind {
+            case .decided(_, let what, let value): decisions[what] = value
+            case .iterationStarted(_, let number, let data): round = (number, data)
+            case .iterationCompleted(_, _, let output, _, let isLast):
+                readings.append(Reading(output: output, isLast: isLast))
+            case .taskRetried(_, let attempt, let delay, _):
+                retry = Retry(attempt: attempt, beginsAt: event.time + delay.seconds)
+            case .eventEmitted(_, let event): emitted = event
+            case .eventRead(_, let position): reads.append(position)
+            case .correlationStarted: listens.begun = true
+            case .correlationCompleted: listens.ended = true
+            case .callStarted(_, let effect):
+                // A resumed run looks the draft up, also if its process ends before it has done so.
+                let draft = call?.end == nil ? call?.draft : nil
+                call = Call(effect: draft == nil ? effect : .once, draft: draft)
+            case .callEnded(_, let end?): call?.end = end
+            case .request(_, let request):
+                switch request.kind {
+                case .drafted(let id, let internetMessageID):
+                    call?.effect = .once
+                    call?.draft = (id, internetMessageID)
+                case .committing: call?.effect = .once
+                case .retrying, .held, .uploaded: break
+                }
+            default: break
+            }
+        }
+    }
+}
