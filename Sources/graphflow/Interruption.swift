@@ -14,6 +14,8 @@ final class Interruption: Sendable {
     }
 
     private static let watch = Locked(Watch())
+    /// Left by each source when it is installed.
+    private static let installation = DispatchGroup()
 
     private let received = Locked<ExitStatus?>(nil)
     private let number: Int
@@ -54,6 +56,8 @@ final class Interruption: Sendable {
             }
             return watch.number
         }
+        // Another thread installs them; before it has, a signal ends the program at once.
+        Self.installation.wait()
     }
 
     /// Returns at the first SIGINT or SIGTERM.
@@ -98,6 +102,8 @@ final class Interruption: Sendable {
                 if let hangUp = hangUps[number] { hangUp() } else { body(status) }
             }
         }
+        installation.enter()
+        source.setRegistrationHandler { @Sendable in installation.leave() }
         source.activate()
         return source
     }
