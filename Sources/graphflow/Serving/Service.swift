@@ -185,7 +185,7 @@ final class Service: Sendable {
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> Promise<Void> {
         do {
-            let suffix = time.map { ServedRuns.suffix("\(name) \($0.iso8601)") }
+            let suffix = time.map { ULID.suffix(of: "\(name) \($0.iso8601)") }
             let run = try runs.begin(workflow, input: input, suffix: suffix ?? ServedRuns.randomSuffix()) { _ in
                 if let time { record(time, of: name) }
             }

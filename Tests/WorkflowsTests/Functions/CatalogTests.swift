@@ -5,6 +5,10 @@ import Testing
 @testable import Workflows
 
 struct CatalogTests {
+    @Test func `the calls of the standard that a file may name are those that there are`() {
+        #expect(Catalog.standard.keys.sorted() == Workflow.Call.supportedProtocols)
+    }
+
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [

@@ -9,7 +9,7 @@ extension BatchFolder {
         return Journal.Header.digest(of: data)
     }
 
-    /// The approved plan that the batch began with, so that it goes on with the same; nil if it began without one.
+    /// The approved plan that the batch began with, so that it continues with the same one; nil if it began without one.
     /// - Throws: ``JournalError`` if the plan is not there or was changed.
     package func approved(by header: BatchLedger.Header) throws(JournalError) -> ApprovedBatch? {
         guard let digest = header.plan else { return nil }

@@ -48,13 +48,6 @@ public struct Catalog: FunctionCatalog {
     /// The functions in all their versions, the newest first, in alphabetical order of the names.
     public var allVersions: [any FunctionSignature] { names.flatMap { versions[$0, default: []].reversed() } }
 
-    /// The ways in which `call` can name a function of the catalog.
-    public func spellings(of function: any FunctionSignature) -> [String] {
-        let exact = "\(function.name):\(function.version)"
-        let isNewest = versions[function.name]?.last?.version == function.version
-        return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(FunctionSource.defaultCatalog)"]
-    }
-
     /// The nearest name to a misspelled one.
     public func nearest(to name: String) -> String? {
         let word = name.prefix { $0 != ":" && $0 != "@" }

@@ -30,7 +30,7 @@ private struct GraphParameters: FunctionParameters {
 extension Function {
     /// The function of `call: graph`: any request, for what the catalog has no function.
     static let graph = Function(
-        protocol: "graph", summary: "Sends any request to Microsoft Graph, and returns its answer.",
+        protocol: Workflow.Call.graph, summary: "Sends any request to Microsoft Graph, and returns its answer.",
         input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
         effectOfArguments: { with, _ in GraphCall.effect(of: with) },
         check: { with, _ in GraphCall.findings(in: with) },

@@ -5,7 +5,7 @@ import Essentials
 /// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.
 package struct HTTPCallError: Error {
     /// The standard's type of the error.
-    package var kind = ProblemKind.communication
+    private var kind = ProblemKind.communication
     /// The status: that of the response, if there is one.
     package var status: Int
     /// The kind of problem in a few words.
@@ -15,19 +15,19 @@ package struct HTTPCallError: Error {
     /// What to do about it, if anything.
     package var hint: String?
 
-    package init(
-        kind: ProblemKind = .communication, status: Int, title: String, message: String, hint: String? = nil
-    ) {
-        (self.kind, self.status, self.title, self.message, self.hint) = (kind, status, title, message, hint)
+    package init(status: Int, title: String, message: String, hint: String? = nil) {
+        (self.status, self.title, self.message, self.hint) = (status, title, message, hint)
     }
 
-    package enum ProblemKind: String {
+    private enum ProblemKind: String {
         case communication, configuration
     }
 
     /// An address that cannot be used.
     package static func address(_ message: String, hint: String? = nil) -> HTTPCallError {
-        HTTPCallError(kind: .configuration, status: 400, title: "Unusable address", message: message, hint: hint)
+        var error = HTTPCallError(status: 400, title: "Unusable address", message: message, hint: hint)
+        error.kind = .configuration
+        return error
     }
 
     /// A response that reports an error, or a redirect that is not accepted.
@@ -72,7 +72,7 @@ package struct HTTPCallError: Error {
     }
 
     /// The error message in a response: from its JSON, or the beginning of its text.
-    package static func excerpt(of response: HTTPResponse) -> String? {
+    static func excerpt(of response: HTTPResponse) -> String? {
         guard !response.body.isEmpty else { return nil }
         if ContentType.isJSON(response.headers["Content-Type"] ?? ""), response.body.count <= 1_000_000,
             let value = try? Value(json: response.body)

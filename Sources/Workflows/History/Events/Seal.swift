@@ -5,7 +5,7 @@ package struct Seal: Sendable, Hashable {
     /// A secret that no store has, for credentials that the workflow file spells out.
     package static let credential = "authorization"
     /// The token of Microsoft Graph, whose seals open in the process that made them only.
-    package static let token = "access token"
+    static let token = "access token"
 
     /// The part of the line that is a drawing.
     package enum Place: Sendable, Hashable {

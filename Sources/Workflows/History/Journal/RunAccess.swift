@@ -1,4 +1,4 @@
-/// What runs may use of this machine and its network beyond the usual; a journal keeps it for those that go on.
+/// What runs may use of this machine and its network beyond the usual; a journal keeps it for runs that continue.
 public struct RunAccess: Sendable, Hashable {
     /// Further variables of the environment that programs and containers get.
     public var variables: Set<String>

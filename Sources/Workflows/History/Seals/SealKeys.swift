@@ -7,7 +7,7 @@ import WorkflowHTTP
 /// Each run has a key of its own, derived from the random key in a file for its owner only. So random nonces stay unique,
 /// and what was sealed for one run opens in no other. A seal is bound to its event, its place and the names of its
 /// secrets, and says which values of the secrets it was made with.
-package final class SealKeys: Sendable {
+final class SealKeys: Sendable {
     private static let keyOfProcess = Data.random(AES256GCM.keySize)
     /// Texts are padded to a multiple of this size, so that a journal does not show how long they are.
     private static let padding = 32

@@ -91,7 +91,7 @@ extension RunsFolder {
 
 extension RunsFolder {
     /// Removes what a process left of a batch that it did not begin: a folder without a ledger.
-    /// - Throws: ``JournalError`` if a process is at work on the batch.
+    /// - Throws: ``JournalError`` if a process works on the batch.
     package func removeUnbegun(_ name: String) throws(JournalError) {
         let batch = try batch(name)
         guard (try? batch.check()) != nil, !FileManager.default.fileExists(atPath: batch.ledger) else { return }

@@ -16,14 +16,14 @@ public protocol FunctionSignature: Sendable {
     /// What a call with these arguments does to the world; nil if it depends on unknowns.
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
-    ///   - files: The files beside the workflow.
+    ///   - files: The files next to the workflow.
     func effect(of with: Value, files: WorkflowFiles) -> Effect?
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
     ///
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
-    ///   - files: The files beside the workflow.
+    ///   - files: The files next to the workflow.
     func check(_ with: Value, files: WorkflowFiles) -> [FunctionFinding]
 }
 
@@ -36,9 +36,15 @@ public protocol FunctionCatalog: Sendable {
     var names: [String] { get }
     /// The functions in all their versions, the newest first, in alphabetical order of the names.
     var allVersions: [any FunctionSignature] { get }
+}
 
+extension FunctionCatalog {
     /// The ways in which `call` can name a function of the catalog.
-    func spellings(of function: any FunctionSignature) -> [String]
+    package func spellings(of function: any FunctionSignature) -> [String] {
+        let exact = "\(function.name):\(function.version)"
+        let isNewest = signature(function.name)?.version == function.version
+        return (isNewest ? [function.name] : []) + [exact, "\(exact)@\(FunctionSource.defaultCatalog)"]
+    }
 }
 
 /// An error in a `with`.
@@ -63,8 +69,7 @@ extension FunctionFinding {
         _ id: String, at place: [String], _ message: String, hint: String? = nil,
         severity: Diagnostic.Severity = .error
     ) {
-        (pointer, self.id, self.message) = (JSONPointer(place), id, message)
-        (self.hint, self.severity) = (hint, severity)
+        self.init(pointer: JSONPointer(place), id: id, message: message, hint: hint, severity: severity)
     }
 }
 

@@ -61,7 +61,7 @@ extension Workflow.Process {
             let image = decoding.template(node["image"], mode: .strict),
             let surroundings = Surroundings(node, decoding, isScript: false)
         else { return nil }
-        if image.isConstant, let problem = Workflow.Process.Container.problem(ofImage: text) {
+        if image.isConstant, let problem = Container.problem(ofImage: text) {
             decoding.report("container", problem, at: node.pointer.appending("image"))
         }
         var container = Container(
@@ -71,7 +71,7 @@ extension Workflow.Process {
         if let name = node["name"] {
             guard let text = decoding.string(name, "a name"), let template = decoding.template(name, mode: .strict)
             else { return nil }
-            if template.isConstant, let problem = Workflow.Process.Container.problem(ofName: text) {
+            if template.isConstant, let problem = Container.problem(ofName: text) {
                 decoding.report("container", problem, at: name.pointer)
             }
             container.name = template
@@ -82,8 +82,8 @@ extension Workflow.Process {
         }
         typealias Problem = (_ key: String, _ value: String) -> String?
         let mappings: [(String, WritableKeyPath<Container, Template?>, Problem)] = [
-            ("ports", \.ports, Workflow.Process.Container.problem(ofPort:to:)),
-            ("volumes", \.volumes, Workflow.Process.Container.problem(ofVolume:to:)),
+            ("ports", \.ports, Container.problem(ofPort:to:)),
+            ("volumes", \.volumes, Container.problem(ofVolume:to:)),
         ]
         for (name, place, problem) in mappings {
             guard let part = node[name] else { continue }

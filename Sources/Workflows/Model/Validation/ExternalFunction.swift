@@ -96,6 +96,4 @@ private struct StandardCalls: FunctionCatalog {
     func signature(_ name: String) -> (any FunctionSignature)? {
         Workflow.Call.supportedProtocols.contains(name) ? catalog.signature(name) : nil
     }
-
-    func spellings(of function: any FunctionSignature) -> [String] { [function.name] }
 }

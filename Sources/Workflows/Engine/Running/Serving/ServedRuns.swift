@@ -22,9 +22,6 @@ package struct ServedRuns: Sendable {
     /// The current date.
     package func now() -> Date { runner.now() }
 
-    /// The end of the name of the run that something starts.
-    package static func suffix(_ cause: String) -> String { ULID.suffix(of: cause) }
-
     /// The end of the name of a run that nothing starts a second time.
     package static func randomSuffix() -> String { String(ULID().description.suffix(16)) }
 
