@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "Tests/Conformance/workflow-1.0.3.schema.yaml"
-TARGET = ROOT / "Sources/Workflows/Engine/Validation/FileSchema/workflow-schema.json"
+TARGET = ROOT / "Sources/Workflows/Model/Validation/FileSchema/workflow-schema.json"
 
 
 def main():
