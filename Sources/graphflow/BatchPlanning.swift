@@ -46,7 +46,11 @@ struct BatchPlanning: OptionGroup {
         let plan = try await runner.plan(items, digest: digest, mode: mode).value
         if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output, console) }
         switch options.format {
-        case .text: console.print(painted: BatchPlanText(plan, hasColour: console.outputHasColour).text)
+        case .text:
+            console.print(
+                painted: BatchPlanText(
+                    plan, showsRequests: options.showsRequests, hasColour: console.outputHasColour
+                ).text)
         case .json: console.print(plan.value)
         }
         guard console.hasPermissions(but: plan.missingPermissions ?? [], for: file) else { return .signInRequired }

@@ -7,6 +7,7 @@ struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
         RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
+        EffectsCommand.self,
         BoardCommand.self,
         RmCommand.self, InitCommand.self,
         ValidateCommand.self, TestCommand.self,

@@ -6,6 +6,8 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
     /// The mode of a dry run; nil for a command that runs.
     @Option<Plan.Mode?> var mode: Plan.Mode?
     @Option<Format?> private var givenFormat: Format?
+    /// Whether the text of a dry run has every request.
+    @Flag("requests", "Show every request of a dry run as well.") var showsRequests
     /// The file to which the plan of a dry run is saved; nil for none.
     @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.")
     var output: String?
@@ -36,7 +38,8 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
     }
 
     func validate() throws(UsageError) {
-        for option in [$givenFormat, $output] as [any DeclaredOption] where option.isGiven && mode == nil {
+        for option in [$givenFormat, $output, $showsRequests] as [any DeclaredOption]
+        where option.isGiven && mode == nil {
             throw UsageError("'\(option.syntax.dashed)' is for dry runs", hint: "add '--dry-run'")
         }
         try exclude($approved, $mode)

@@ -82,6 +82,7 @@ struct RunnerSettings: Sendable {
         runner.environment = console.environment
         runner.access = access
         runner.ownFiles = ownFiles
+        runner.perspective = EffectPerspective(console, isSandboxed: graph.transport is SandboxNetwork)
         return runner
     }
 }

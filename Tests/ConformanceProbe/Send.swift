@@ -9,7 +9,7 @@ private let network = NetworkTransport(maximumResponseSize: 1_000_000)
 /// failure.
 @Sendable func send(_ question: Value) throws -> Value {
     guard let url = (question["url"]?.string).flatMap({ URL(string: $0) }) else { throw URLError(.badURL) }
-    let effect = Effect(rawValue: question["effect"]?.string ?? "") ?? .read
+    let effect = Idempotency(rawValue: question["effect"]?.string ?? "") ?? .read
     var headers: HTTPHeaders = [:]
     for (name, value) in question["headers"]?.object ?? [:] { headers.append(name, value.string ?? "") }
     let request = HTTPRequest(

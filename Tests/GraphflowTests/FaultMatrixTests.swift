@@ -173,12 +173,21 @@ import Workflows
         graph.largestPut = 320 << 10
         let workflow = try Workflow(tasks: row.tasks, folder: folder)
         var exit = ExitStatus.success
+        let log = EventLog()
         do {
-            _ = try await Runner(graph: graph, catalog: Self.catalog, clock: clock).run(workflow).value
+            let runner = Runner(graph: graph, catalog: Self.catalog, clock: clock, recorders: [log.recorder])
+            _ = try await runner.run(workflow).value
         } catch {
             exit = Failure((error as? WorkflowError).map { RunFailure($0, of: workflow) } ?? error).status
         }
         let mails = sandbox.outbox
+        var account = EffectAccount()
+        for event in log.events { account.take(event) }
+        for (kind, count) in [(Effect.Kind.mail, mails.count), (.file, sandbox.drive.count)] {
+            let states = account.effects(isAtWork: false).filter { $0.effect.kind == kind }.map(\.state)
+            let done = states.count { $0 == .done }
+            #expect(done <= count && count <= states.count, "\(row), \(column): \(count) of kind \(kind), \(states)")
+        }
         let made = try await Self.made(in: sandbox)
         return Cell(
             exit: exit.rawValue, deliveries: mails.count, mostOfOne: (mails.map(\.deliveries) + made).max() ?? 0)

@@ -90,7 +90,7 @@ import Workflows
 
     @Test(arguments: ["text", "json", "curl", "har"])
     func `a plan has no control characters`(format: String) async {
-        let plan = await check(["run", place.file, "--dry-run", "--format", format], status: 0)
+        let plan = await check(["run", place.file, "--dry-run", "--requests", "--format", format], status: 0)
         #expect(plan.contains("sendMail") || plan.contains("/me/messages"))
     }
 

@@ -43,7 +43,7 @@ import Workflows
             counts[sample.name, default: 0] += 1
             let console = TestConsole(environment: Self.environment)
             let status = await console.run(
-                "run", "--dry-run", "--format", format.rawValue, "--input", sample.input.json(),
+                "run", "--dry-run", "--requests", "--format", format.rawValue, "--input", sample.input.json(),
                 Repository.path("workflows/\(sample.name)"))
             #expect(status == 0, "\(sample): \(console.standardError)")
             var text = console.standardOutput.replacing(Repository.folder.path, with: "‹folder›")

@@ -11,7 +11,7 @@ import Testing
 
     /// Events of the run, one every second.
     private func tree(
-        _ events: [(Event.Kind, String)], effects: [JSONPointer: Effect] = [:], keepsData: Bool = true
+        _ events: [(Event.Kind, String)], effects: [JSONPointer: Idempotency] = [:], keepsData: Bool = true
     ) -> RunTree {
         var tree = RunTree(header, effects: effects, keepsData: keepsData)
         for (index, (kind, occurrence)) in events.enumerated() {

@@ -95,7 +95,8 @@ import Workflows
     @Test func `a plan shows which variables programs get, and a run of it passes on no other`() async throws {
         let (workflow, plan) = (try folder.file(text), try folder.file(""))
         let planning = console(["REGION": "west"])
-        #expect(await planning.run("run", workflow, "--env", "REGION", "--dry-run", "--plan-out", plan) == 0)
+        #expect(
+            await planning.run("run", workflow, "--env", "REGION", "--dry-run", "--requests", "--plan-out", plan) == 0)
         #expect(planning.standardOutput.contains("environment: REGION"))
         #expect(!planning.standardOutput.contains("west"))
         let more = console(["REGION": "west", "OTHER": "x"])

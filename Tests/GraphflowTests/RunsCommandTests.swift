@@ -47,7 +47,7 @@ import Workflows
         let list = try #require(Value(json: json.standardOutput).array)
         #expect(
             list.map { $0["state"] } == ["completed", "faulted", "cancelled", "suspended", "interrupted", "unknown"])
-        #expect(list[0].object?.keys == ["kind", "run", "workflow", "state", "startedAt", "duration"])
+        #expect(list[0].object?.keys == ["kind", "run", "workflow", "state", "startedAt", "duration", "sandbox"])
         #expect(list.map { $0["error"]?["title"] } == [nil, "Communication error", nil, nil, nil, "Unknown outcome"])
         #expect(list[1]["error"]?["detail"] == nil)
         #expect(list[0]["run"]?.string == Self.name(6))

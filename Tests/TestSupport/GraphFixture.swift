@@ -43,3 +43,13 @@ package enum Sample {
         return mail
     }()
 }
+
+extension [GraphEvent] {
+    /// The events that tell of requests, and not of what they did.
+    package var withoutEffects: [GraphEvent] { filter { if case .effect = $0.kind { false } else { true } } }
+
+    /// What the requests did, with what became of it.
+    package var effects: [(effect: Effect, state: Effect.State)] {
+        compactMap { if case .effect(let effect, let state) = $0.kind { (effect, state) } else { nil } }
+    }
+}

@@ -56,6 +56,9 @@ public final class Sandbox: Sendable {
     /// the permissions of these.
     public var accessToken: String { "sandbox" }
 
+    /// The user principal name of its signed-in user.
+    package static var account: String { SandboxUser.people[0].userPrincipalName }
+
     /// The transport to it in process.
     public var transport: SandboxTransport { SandboxTransport(self) }
 

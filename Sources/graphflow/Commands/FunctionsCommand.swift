@@ -61,7 +61,7 @@ extension Function {
     }
 }
 
-extension Effect {
+extension Idempotency {
     fileprivate var explanation: String {
         switch self {
         case .read: "changes nothing"

@@ -82,7 +82,8 @@ struct RunCommand: Command {
             graph = try await .forRunning([workflow], in: sandbox.sandbox, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        let runner = options.runner(over: graph, console)
+        var runner = options.runner(over: graph, console)
+        if sandbox.sandbox != nil { runner.perspective = EffectPerspective(console, isSandboxed: true) }
         let plan: Plan
         do {
             plan = try await runner.plan(workflow, input: input, mode: mode).value
@@ -90,7 +91,10 @@ struct RunCommand: Command {
             throw RunFailure(error, of: workflow)
         }
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.format.print(plan, base: base, on: console)
+        plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
+        if let output = plans.output {
+            console.complain("run it: graphflow run \(file.shellWord) --plan \(output.shellWord)")
+        }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired
     }

@@ -65,7 +65,7 @@ extension RunSummary {
             "kind": isBatch ? "batch" : "run", "run": .string(run),
             "workflow": (workflow?.name).map(Value.string) ?? .null,
             "state": .string(state.rawValue), "startedAt": .string(startedAt.iso8601),
-            "duration": .double((duration(now: now) * 1_000).rounded() / 1_000),
+            "duration": .double((duration(now: now) * 1_000).rounded() / 1_000), "sandbox": .bool(isSandboxed),
         ]
         object["counts"] = counts?.json
         object["error"] = error.map(Value.object)

@@ -147,7 +147,7 @@ final class ConsoleRecorder: Sendable {
                 return isLive
                     ? nil : (entry(.uploaded, "\(bytes.byteText) of \(total.byteText) (\(percent) %)"), "")
             case .committing(let reason?): return (entry(.stopped, reason), reason)
-            case .drafted, .committing: return nil
+            case .drafted, .committing, .effect: return nil
             }
         default: return nil
         }

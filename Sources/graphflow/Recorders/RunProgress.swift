@@ -168,7 +168,7 @@ struct RunProgress {
             if holds.count > 8 { holds = holds.filter { $0.value > event.time } }
             holds[reason] = max(holds[reason] ?? until, until)
         case .uploaded(let bytes, let total): change(event) { $0.uploaded = (bytes, total) }
-        case .drafted, .committing: break
+        case .drafted, .committing, .effect: break
         }
     }
 

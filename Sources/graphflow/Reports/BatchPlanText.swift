@@ -7,10 +7,12 @@ struct BatchPlanText {
     private static let mostListed = 10
 
     private let plan: PlannedBatch
+    private let showsRequests: Bool
     private let style: PlanStyle
 
-    init(_ plan: PlannedBatch, hasColour: Bool = false) {
+    init(_ plan: PlannedBatch, showsRequests: Bool = false, hasColour: Bool = false) {
         self.plan = plan
+        self.showsRequests = showsRequests
         style = PlanStyle(hasColour: hasColour)
     }
 
@@ -24,7 +26,10 @@ struct BatchPlanText {
         if let shape = plan.shape {
             let key = plan.planned.first { $0.error == nil }.map { Self.line($0.key.json()) } ?? ""
             paragraphs.append("\(style.bold("The first item")), \(key), would do this:")
-            paragraphs.append(PlanText(shape, hasColour: style.hasColour).taskLines.joined(separator: "\n"))
+            let lines =
+                showsRequests
+                ? PlanText(shape, hasColour: style.hasColour).taskLines : EffectLines(shape.effects, style).lines
+            paragraphs.append(lines.isEmpty ? "  only reads" : lines.joined(separator: "\n"))
         }
         paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })
         paragraphs += [faults, repetitions, permissions, requests, time, completeness].compactMap(\.self)

@@ -13,10 +13,14 @@ enum PlanFormat: String, CaseIterable {
     case har
 
     /// Prints a plan.
-    /// - Parameter base: The address of the service.
-    func print(_ plan: Plan, base: URL, on console: Console) {
+    /// - Parameters:
+    ///   - base: The address of the service.
+    ///   - showsRequests: Whether the text has every request.
+    func print(_ plan: Plan, base: URL, showsRequests: Bool, on console: Console) {
         switch self {
-        case .text: console.print(painted: PlanText(plan, hasColour: console.outputHasColour).text)
+        case .text:
+            let text = PlanText(plan, showsRequests: showsRequests, hasColour: console.outputHasColour).text
+            console.print(painted: text)
         case .json: console.print(plan.value)
         case .curl: console.print(CurlScript(plan, base: base).text)
         case .har: console.print(HTTPArchive(plan).value)

@@ -13,13 +13,16 @@ struct PlanSummaryText {
         self.style = style
     }
 
-    var text: String {
-        var paragraphs = [effects, permissions, requests, time]
-        if let unclear { paragraphs.append(unclear) }
-        paragraphs.append(
-            "\(style.bold("Output"))\n  \(plan.output.json(pretty: true).escapingControls.replacing("\n", with: "\n  "))"
-        )
-        paragraphs.append("\(Drawing.named("…")) stands for a value that only the service knows.")
+    /// The effects, the permissions, what remains open, and whether the plan is complete; with the output for those who
+    /// see every request.
+    func text(withOutput hasOutput: Bool) -> String {
+        var paragraphs = [effects, permissions]
+        paragraphs.append([requests, time, unclear].compactMap(\.self).joined(separator: "\n"))
+        if hasOutput {
+            let output = plan.output.json(pretty: true).escapingControls.replacing("\n", with: "\n  ")
+            paragraphs.append("\(style.bold("Output"))\n  \(output)")
+            paragraphs.append("\(Drawing.named("…")) stands for a value that only the service knows.")
+        }
         paragraphs.append(completeness)
         return paragraphs.joined(separator: "\n\n")
     }
@@ -31,91 +34,53 @@ struct PlanSummaryText {
     }
 
     private var effects: String {
-        var rows: [(String, String)] = []
-        if summary.reads > 0 {
-            rows.append(("reads", "\(summary.reads) \(summary.reads == 1 ? "request" : "requests")"))
-        }
-        for change in summary.changes { rows.append((PlainText.escaped(change.task), words(of: change))) }
-        for program in summary.programs { rows.append((PlainText.escaped(program), "runs a program")) }
-        return section(style.bold("Effects"), rows, empty: "none")
-    }
-
-    private func words(of change: PlanSummary.Change) -> String {
-        var words: String
-        switch change.target {
-        case .file(let path, let replaces, _):
-            words = replaces ? "writes \(path)\(existing(change.existing))" : "writes \(path), or under another name"
-        case .link(let item, let kind): words = "makes a link (\(kind)) to \(item)"
-        case .mail(let recipients, let subject):
-            words = "sends mail to \(recipients.joined(separator: ", ")): \(subject)"
-        case .change(let change): words = change
-        case nil: words = "\(change.function): \(change.request)"
-        }
-        words = PlainText.escaped(words)
-        if change.isOnce { words += "; must happen once" }
-        return change.isCertain ? words : "\(words) \(style.mark("[\(change.condition ?? "conditional")]"))"
-    }
-
-    private func existing(_ existing: PlannedRequest.Existing?) -> String {
-        switch existing {
-        case nil: return ", replacing any existing file"
-        case .nothing: return ", which does not exist yet"
-        case .unknown(let why): return ", replacing any existing file; it is unknown whether there is one: \(why)"
-        case .file(let size, let changedAt):
-            let facts = [size.map { "\($0) bytes" }, changedAt.map { "changed \($0)" }].compactMap(\.self)
-            return ", replacing the existing file (\(facts.joined(separator: ", ")))"
-        }
+        let effects = plan.effects
+        guard !effects.isEmpty else { return "\(style.bold("Effects")): none, it only reads" }
+        let lines = [style.bold("Effects")] + EffectLines(effects, style).lines
+        return (lines + ["  \(style.dim("In all: \(EffectTotals(effects).words)"))"]).joined(separator: "\n")
     }
 
     private var permissions: String {
-        func rows(_ needs: [PlanSummary.Need]) -> [(String, String)] {
-            needs.map { (PlainText.escaped($0.permission), PlainText.escaped($0.functions.joined(separator: ", "))) }
+        func words(_ needs: [PlanSummary.Need]) -> String {
+            let names = needs.map { PlainText.escaped($0.permission) }.joined(separator: ", ")
+            return needs.isEmpty && summary.unknownNeeds.isEmpty ? "none" : names
         }
-        var paragraphs = [
-            section(style.bold("Permissions needed (delegated)"), rows(summary.delegatedPermissions), empty: "none"),
-            section(
-                style.bold("Permissions needed (application)"), rows(summary.applicationPermissions), empty: "none"),
-        ]
+        let (delegated, application) = (words(summary.delegatedPermissions), words(summary.applicationPermissions))
+        var lines = ["\(style.bold("Permissions")): \(delegated)"]
+        if application != delegated { lines.append("  as an application: \(application)") }
+        for request in summary.unknownNeeds {
+            lines.append("  " + style.mark("not known for \(PlainText.escaped(request))"))
+        }
         if let missing = summary.missingPermissions {
-            paragraphs.append(
+            lines.append(
                 missing.isEmpty
-                    ? "The token has all of them."
-                    : section(style.warning("Missing from the token"), rows(missing), empty: ""))
+                    ? "  the token has all of them"
+                    : "  " + style.warning("missing from the token: \(words(missing))"))
         } else if plan.mode == .read, !summary.delegatedPermissions.isEmpty {
-            paragraphs.append("The permissions of the token are unknown.")
+            lines.append("  the permissions of the token are not known")
         }
-        return paragraphs.joined(separator: "\n\n")
+        return lines.joined(separator: "\n")
     }
 
     private var requests: String {
-        section(
-            style.bold("Requests"), summary.loads.map { (PlainText.escaped($0.service), String($0.requests)) },
-            empty: "none")
+        let loads = summary.loads.map { "\($0.requests) to \(PlainText.escaped($0.service))" }
+        return "\(style.bold("Requests")): \(loads.isEmpty ? "none" : loads.joined(separator: ", "))"
     }
 
     private var time: String {
-        let longest = summary.longestTime.map { "at most \($0.words)" } ?? "no known limit"
-        return
-            "\(style.bold("Time"))\n  from \(summary.shortestTime.words) of waiting to \(longest), including retries"
+        var parts: [String] = []
+        if summary.shortestTime > .zero { parts.append("\(summary.shortestTime.words) of waiting") }
+        if let limited = plan.timeAtLimits, limited > .seconds(1) {
+            parts.append("\(limited.words) at the rate that the service allows")
+        }
+        return "\(style.bold("Time")): \(parts.isEmpty ? "that of its requests" : parts.joined(separator: ", and "))"
     }
 
     private var unclear: String? {
         guard summary.mayRemainUnclear else { return nil }
-        let tasks = PlainText.escaped(summary.unclear.joined(separator: ", "))
-        return
-            "\(style.bold("Outcome may remain unknown"))\n  \(tasks): without an answer, it is unknown whether it "
-            + "happened; the run then ends with status 4 and says what to check"
-    }
-
-    /// - Parameter title: In its colour.
-    private func section(_ title: String, _ rows: [(String, String)], empty: String) -> String {
-        let width = (rows.map(\.0.count).max() ?? 0) + 2
-        guard !rows.isEmpty else { return "\(title): \(empty)" }
-        return
-            ([title]
-            + rows.map {
-                "  \($0.0.padding(to: width))\($0.1)"
-            })
-            .joined(separator: "\n")
+        let names = plan.allTasks.filter { summary.unclear.contains($0.number) }.map { "'\($0.name)'" }
+        let tasks = PlainText.escaped(names.joined(separator: ", "))
+        return "\(style.bold("Without an answer")) it is unknown whether \(tasks) happened: the run ends with status 4 "
+            + "and says what to check"
     }
 }

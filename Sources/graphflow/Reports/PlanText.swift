@@ -1,15 +1,17 @@
 import Essentials
 import Workflows
 
-/// A plan for people: every task in order with what it would do, then a summary.
+/// A plan for people: what happens to whom, and on request every task in order with its requests.
 struct PlanText {
     private let plan: Plan
+    private let showsRequests: Bool
     private let style: PlanStyle
     /// The width of the column of task numbers.
     private let margin: Int
 
-    init(_ plan: Plan, hasColour: Bool = false) {
+    init(_ plan: Plan, showsRequests: Bool = false, hasColour: Bool = false) {
         self.plan = plan
+        self.showsRequests = showsRequests
         style = PlanStyle(hasColour: hasColour)
         margin = (plan.allTasks.map(\.number.count).max() ?? 0) + 2
     }
@@ -23,7 +25,9 @@ struct PlanText {
             case .read: "only requests that read were sent. A run would do this:"
             }
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
-        let all = ["\(title): \(head)", ""] + taskLines + [""] + PlanSummaryText(plan, style).text.lines
+        let summary = PlanSummaryText(plan, style).text(withOutput: showsRequests).lines
+        let tasks = showsRequests ? taskLines + [""] : []
+        let all = ["\(title): \(head)", ""] + tasks + summary
         return Self.tidy(all).joined(separator: "\n")
     }
 
@@ -193,7 +197,7 @@ struct PlanText {
 }
 
 extension PlannedStep {
-    fileprivate var effect: Effect {
+    fileprivate var effect: Idempotency {
         switch self {
         case .request(let request): request.operation.effect
         case .process: .once
@@ -201,7 +205,7 @@ extension PlannedStep {
     }
 }
 
-extension Effect {
+extension Idempotency {
     fileprivate var explanation: String {
         switch self {
         case .read: "reads"
@@ -212,15 +216,6 @@ extension Effect {
 }
 
 extension String {
-    /// The text as a shell word, quoted if necessary.
-    var shellWord: String {
-        let isPlain = unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || "-_./:=@%+,".contains(Character(scalar)) || Drawing.isMark(scalar)
-        }
-        return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
-    }
-
     fileprivate var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
     /// The lines of text from the file or a service.

@@ -7,6 +7,8 @@ struct RunReport {
     let header: Journal.Header
     let tree: RunTree
     let now: Date
+    /// What the run did.
+    let effects: [AccountedEffect]
     /// The batch that the run is an item of; nil for a run of its own.
     private let batch: String?
 
@@ -30,14 +32,16 @@ struct RunReport {
             }
         ) { first, _ in first }
         var tree: RunTree?
+        var account = EffectAccount()
         func pass(_ isBesideDrawings: Bool) throws -> (header: Journal.Header, isLate: Bool) {
-            tree = nil
+            (tree, account) = (nil, EffectAccount())
             return try Self.read(run, item: item, in: folder, besideDrawings: isBesideDrawings) { header, event in
                 if tree == nil {
                     tree = RunTree(
                         header, effects: effects, keepsData: keepsData, limit: unfolds ? nil : 2 * RunPage.mostTasks)
                 }
                 tree?.take(event)
+                account.take(event)
             }
         }
         var (header, isLate) = try pass(false)
@@ -46,6 +50,7 @@ struct RunReport {
         if item != nil { summary.become(header, whole.nodes[0]) }
         (self.summary, self.header, self.tree, self.now) = (summary, header, whole, now)
         batch = item == nil ? nil : run
+        self.effects = account.effects(isAtWork: summary.state == .running)
     }
 
     /// The workflow as it was run; nil if it cannot be read any more.
@@ -150,13 +155,21 @@ struct RunReport {
             wantsMore = write(line)
             return wantsMore
         }
-        if wantsMore { _ = farewell.allSatisfy(write) }
+        guard wantsMore else { return }
+        if !effects.isEmpty { lines = ["", "effects"] + effectLines(colour: colour) } else { lines = [] }
+        _ = (lines + farewell).allSatisfy(write)
     }
 
     /// A line with its title in a column of its own, cut to the width.
     static func line(_ title: String, _ text: String, _ width: Int?) -> String {
         let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
         return width.map { PlainText.fitted(line, to: $0) } ?? line
+    }
+
+    /// What the run did, each effect in a line that is never cut.
+    private func effectLines(colour: Bool) -> [String] {
+        let style = PlanStyle(hasColour: colour)
+        return effects.map { "  " + $0.line(style, withRun: false) }
     }
 
     /// How the run can be continued, or why it cannot.
@@ -179,6 +192,7 @@ struct RunReport {
         var object = facts
         object["input"] = header.input
         object["output"] = tree.nodes[0].output
+        object["effects"] = .array(effects.map { .object($0.value) })
         object["tasks"] = tree.json(now: summary.endedAt ?? now, hasInputs: hasInputs)
         return .object(object)
     }

@@ -34,7 +34,7 @@ struct RunTree {
         var startedAt: Date
         var endedAt: Date?
         var attempt = 1
-        var effect: Effect?
+        var effect: Idempotency?
         var error: WorkflowError?
         /// What it was given; nil if that is not recorded, or not kept.
         var input: Value?
@@ -77,7 +77,7 @@ struct RunTree {
     /// With how many nodes repetitions are next forgotten; nil if all are kept.
     private var limit: Int?
     /// The strongest effects that the workflow's tasks can have.
-    private let effects: [JSONPointer: Effect]
+    private let effects: [JSONPointer: Idempotency]
 
     /// Creates the tree of a run without events.
     /// - Parameters:
@@ -85,7 +85,7 @@ struct RunTree {
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
     ///   - limit: Beyond this many nodes, repetitions that would be folded are forgotten; nil to keep all.
     init(
-        _ header: Journal.Header, effects: [JSONPointer: Effect] = [:], keepsData: Bool = true, limit: Int? = nil
+        _ header: Journal.Header, effects: [JSONPointer: Idempotency] = [:], keepsData: Bool = true, limit: Int? = nil
     ) {
         self.limit = limit
         self.effects = effects
@@ -184,6 +184,7 @@ struct RunTree {
             case .committing(let reason):
                 node.effect = .once
                 if let reason { node.notes.append(Node.Note(kind: .direct, time: event.time, text: reason)) }
+            case .effect: break
             }
         }
     }

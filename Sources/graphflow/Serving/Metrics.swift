@@ -59,7 +59,7 @@ final class Metrics: Sendable {
                     switch request.kind {
                     case .retrying: state.retries += 1
                     case .held(let delay, _): state.throttledSeconds += seconds(delay)
-                    case .uploaded, .drafted, .committing: break
+                    case .uploaded, .drafted, .committing, .effect: break
                     }
                 default: break
                 }

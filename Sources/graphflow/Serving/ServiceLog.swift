@@ -113,7 +113,7 @@ struct ServiceLog: Sendable {
                     log(.warning, "'\(name)' sends its request again in \(delay.text) (\(attempt)): \(reason)")
                 case .held(let delay, let reason): log(.warning, "'\(name)' waits \(delay.text): \(reason)")
                 case .committing(let reason?): log(.warning, "'\(name)' is \(reason)")
-                case .uploaded, .drafted, .committing: break
+                case .uploaded, .drafted, .committing, .effect: break
                 }
             default: break
             }

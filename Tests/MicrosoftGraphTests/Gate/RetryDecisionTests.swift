@@ -6,7 +6,7 @@ struct RetryDecisionTests {
     private static let now = Date(timeIntervalSince1970: 784_111_777)
 
     private func decide(
-        _ outcome: RetryDecision.Outcome, _ effect: Effect, attempt: Int = 1, jitter: Double = 1
+        _ outcome: RetryDecision.Outcome, _ effect: Idempotency, attempt: Int = 1, jitter: Double = 1
     ) -> RetryDecision {
         RetryDecision(after: outcome, effect: effect, attempt: attempt, jitter: jitter, now: Self.now)
     }
@@ -19,21 +19,21 @@ struct RetryDecisionTests {
         if case .retry = decision { true } else { false }
     }
 
-    @Test(arguments: [200, 201, 202, 204, 299], Effect.allCases)
-    func `a success is never repeated, whatever Retry-After says`(status: Int, effect: Effect) {
+    @Test(arguments: [200, 201, 202, 204, 299], Idempotency.allCases)
+    func `a success is never repeated, whatever Retry-After says`(status: Int, effect: Idempotency) {
         #expect(decide(.answered(status, retryAfter: "5"), effect) == .settled)
     }
 
-    @Test(arguments: Effect.allCases)
-    func `429 is repeated for every effect`(effect: Effect) {
+    @Test(arguments: Idempotency.allCases)
+    func `429 is repeated for every effect`(effect: Idempotency) {
         #expect(
             decide(.answered(429, retryAfter: "7"), effect)
                 == .retry(after: .seconds(7), reason: "429 Too Many Requests, Retry-After 7 s"))
         #expect(decide(.answered(429), effect) == .retry(after: .seconds(1), reason: "429 Too Many Requests"))
     }
 
-    @Test(arguments: Effect.allCases)
-    func `503 with Retry-After is repeated for every effect`(effect: Effect) {
+    @Test(arguments: Idempotency.allCases)
+    func `503 with Retry-After is repeated for every effect`(effect: Idempotency) {
         #expect(
             decide(.answered(503, retryAfter: "2"), effect)
                 == .retry(after: .seconds(2), reason: "503 Service Unavailable, Retry-After 2 s"))
@@ -50,8 +50,8 @@ struct RetryDecisionTests {
         #expect(decide(.answered(503, retryAfter: "soon"), .once) == .unknownOutcome)
     }
 
-    @Test(arguments: [400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 423, 501, 505, 507], Effect.allCases)
-    func `a refusal is final`(status: Int, effect: Effect) {
+    @Test(arguments: [400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 423, 501, 505, 507], Idempotency.allCases)
+    func `a refusal is final`(status: Int, effect: Idempotency) {
         #expect(decide(.answered(status), effect) == .giveUp)
     }
 

@@ -62,7 +62,8 @@ struct GraphClientMailTests {
         let message = try Value(json: try #require(requests[0].body))
         #expect(message["replyTo"]?[0]?["emailAddress"]?["address"] == "help@contoso.com")
         #expect(message["saveToSentItems"] == nil)
-        #expect(fixture.events.map(\.kind) == [.drafted(id: "d/1=", internetMessageID: "<m@contoso.com>")])
+        #expect(
+            fixture.events.withoutEffects.map(\.kind) == [.drafted(id: "d/1=", internetMessageID: "<m@contoso.com>")])
         #expect(fixture.transport.operations.map(\.scopes) == [["Mail.ReadWrite"], ["Mail.Send"]])
         #expect(fixture.transport.operations.map(\.effect) == [.idempotent, .once])
     }
@@ -73,7 +74,7 @@ struct GraphClientMailTests {
         let fixture = GraphFixture(.status(403), .status(202))
         #expect(try await fixture.client().sendMail(Self.mail()).value.messageID == nil)
         #expect(fixture.transport.requests.map(\.url.lastPathComponent) == ["messages", "sendMail"])
-        guard case .committing(let reason?)? = fixture.events.last?.kind else {
+        guard case .committing(let reason?)? = fixture.events.withoutEffects.last?.kind else {
             Issue.record("\(fixture.events)")
             return
         }

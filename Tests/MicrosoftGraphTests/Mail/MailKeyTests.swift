@@ -24,7 +24,7 @@ import GraphSandbox
         }
 
         var now: Date { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) }
-        var events: [GraphEvent.Kind] { log.withLock { $0.map(\.kind) } }
+        var events: [GraphEvent.Kind] { log.withLock { $0.withoutEffects.map(\.kind) } }
         var requests: [String] {
             sandbox.requests.map { "\($0.method) \($0.path.split(separator: "?")[0].dropFirst("/v1.0".count))" }
         }

@@ -11,7 +11,8 @@ import Testing
 
     private static let megabyte = 1 << 20
 
-    private func operation(_ effect: Effect = .idempotent, storage: HTTPOperation.Storage? = nil) -> HTTPOperation {
+    private func operation(_ effect: Idempotency = .idempotent, storage: HTTPOperation.Storage? = nil) -> HTTPOperation
+    {
         var operation = HTTPOperation(
             name: "test", effect: effect, timeout: .seconds(900), example: HTTPResponse(status: 200))
         operation.storage = storage

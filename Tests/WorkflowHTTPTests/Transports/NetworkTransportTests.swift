@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private func operation(_ effect: Effect = .read, timeout: Duration = .seconds(900)) -> HTTPOperation {
+    private func operation(_ effect: Idempotency = .read, timeout: Duration = .seconds(900)) -> HTTPOperation {
         HTTPOperation(name: "test", effect: effect, timeout: timeout, example: HTTPResponse(status: 200))
     }
 
@@ -242,8 +242,8 @@ import Testing
         #expect(Set(server.asked.map(\.connection)).count == 3)
     }
 
-    @Test(arguments: Way.allCases, [Effect.read, .idempotent])
-    func `requests that may be repeated share a connection`(way: Way, effect: Effect) async throws {
+    @Test(arguments: Way.allCases, [Idempotency.read, .idempotent])
+    func `requests that may be repeated share a connection`(way: Way, effect: Idempotency) async throws {
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try ScriptedServer([ok, ok])
         let transport = way.transport()
@@ -255,9 +255,9 @@ import Testing
         #expect(server.asked.map(\.connection) == [1, 1])
     }
 
-    @Test(arguments: Way.allCases, [Effect.read, .idempotent])
+    @Test(arguments: Way.allCases, [Idempotency.read, .idempotent])
     func `if a kept connection is closed, what may be repeated is sent on a new one`(
-        way: Way, effect: Effect
+        way: Way, effect: Idempotency
     ) async throws {
         let ok = ScriptedServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try ScriptedServer([ok, .sendAndClose(""), ok])

@@ -70,7 +70,7 @@ import Testing
     private func upload(to path: String, by transport: PlanningTransport) async throws {
         let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me/drive/root:/\(path)"))
         var operation = HTTPOperation(name: "upload", effect: .idempotent, example: HTTPResponse(status: 201))
-        operation.target = .file(path: path, replaces: true, address: url)
+        operation.replaced = url
         let request = HTTPRequest("PUT", url.appending(path: "content"), body: Data("x".utf8))
         #expect(try await transport.send(request, for: operation).value.status == 201)
     }

@@ -73,11 +73,28 @@ import Testing
             case .drafted(_, nil): request(.drafted(id: "AAMk=", internetMessageID: "<x@contoso.com>"))
             case .drafted: request(.committing())
             case .committing(nil): request(.committing(reason: "drafts are not permitted"))
-            case .committing: .taskSuspended(task)
+            case .committing: request(.effect(effect, .begun))
+            case .effect: .taskSuspended(task)
             }
         case .taskSuspended: .taskResumed(task)
         case .taskResumed: nil
         }
+    }
+
+    /// An effect with a member of each kind of data.
+    private static var effect: Effect {
+        var effect = Effect(
+            .mail,
+            [
+                "to": ["adelev@contoso.com"], "cc": [], "subject": "Größe '‹x›'",
+                "attachments": [["name": "a.pdf", "size": 5]], "sent": true,
+            ])
+        effect.task = task
+        effect.rounds = "for:0/try:2"
+        effect.count = Effect.Count(atLeast: 0, atMost: nil)
+        effect.condition = "if .x"
+        effect.isOnce = true
+        return effect
     }
 
     private static func request(_ kind: GraphEvent.Kind) -> Event.Kind {

@@ -49,12 +49,12 @@ struct CatalogTests {
     }
 
     @Test(arguments: [
-        ("photo", Effect.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
+        ("photo", Idempotency.read), ("upload", .idempotent), ("createLink", .idempotent), ("sendMail", .once),
         ("readFile", .read), ("forEach", .once), ("listFolder", .read), ("createFolder", .idempotent),
         ("download", .read), ("groups", .read), ("addToGroup", .idempotent),
         ("createEvent", .idempotent), ("messages", .read),
     ])
-    func `every function says what it does to the world`(name: String, effect: Effect) {
+    func `every function says what it does to the world`(name: String, effect: Idempotency) {
         #expect(Catalog.default[name]?.effect == effect)
     }
 

@@ -203,7 +203,7 @@ import Testing
         ).value
         #expect(plan.requests.map(\.operation.name) == ["http", "notify"])
         #expect(plan.summary.delegatedPermissions.map(\.permission) == ["Chat.Create"])
-        #expect(plan.summary.changes.map(\.isOnce) == [true])
+        #expect(plan.effects.map(\.isOnce) == [true])
         #expect(!plan.isComplete)
         #expect(plan.value["complete"] == false)
         #expect(plan.value["gaps"]?.array?.count == 1)

@@ -234,7 +234,7 @@ import Testing
         let plan = try await plan(
             "- mail: { call: sendMail, with: { to: megan@contoso.com, subject: Hi, body: Hi, delivery: direct } }")
         #expect(plan.summary.unclear == ["1"])
-        #expect(plan.summary.changes.map(\.target) == [.mail(recipients: ["megan@contoso.com"], subject: "Hi")])
+        #expect(plan.effects.map(\.summary) == ["sends the mail 'Hi' to megan@contoso.com"])
         #expect(
             plan.summary.delegatedPermissions == [PlanSummary.Need(permission: "Mail.Send", functions: ["sendMail"])])
         #expect(plan.summary.loads == [PlanSummary.Load(service: "the mailbox", requests: 1)])

@@ -53,7 +53,7 @@ import Testing
         #expect(plan.isComplete)
         let text = plan.value.json()
         for user in ["adelev", "alexw", "megan"] { #expect(text.contains("\(user)@contoso.com")) }
-        #expect(plan.summary.changes.filter { $0.isOnce && $0.isCertain }.count == 3)
+        #expect(plan.effects.filter { $0.isOnce && $0.count == .one }.count == 3)
     }
 
     @Test func `an unknown list is one item that says so`() async throws {

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(size == 5)
         #expect(changedAt.contains("T"))
-        #expect(plan.summary.changes.first?.existing == plan.requests[1].existing)
+        #expect(plan.effects.first?["replaces"] == true)
         #expect(sandbox.drive.count == 1)
     }
 

@@ -204,7 +204,7 @@ import Testing
     @Test func `a timeout interrupts the items at work, and a mail on its way makes the outcome unknown`() async throws
     {
         let folder = try Self.folder("- m: { call: endless }")
-        for (effect, kind) in [(Effect.read, WorkflowError.Kind.timeout), (.once, .unknownOutcome)] {
+        for (effect, kind) in [(Idempotency.read, WorkflowError.Kind.timeout), (.once, .unknownOutcome)] {
             let clock = ManualClock()
             let began = Promise<Void>.pending()
             let endless = Promise<Value>.pending()

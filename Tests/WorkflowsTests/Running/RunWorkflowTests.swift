@@ -230,7 +230,7 @@ import Testing
             "outer.yaml": Self.file("outer", "- a: { \(Self.call("inner")), timeout: { after: PT5S } }"),
             "inner.yaml": Self.file("inner", "- m: { call: endless }"),
         ])
-        for (effect, kind) in [(Effect.read, WorkflowError.Kind.timeout), (.once, .unknownOutcome)] {
+        for (effect, kind) in [(Idempotency.read, WorkflowError.Kind.timeout), (.once, .unknownOutcome)] {
             let clock = ManualClock()
             let began = Promise<Void>.pending()
             let endless = Promise<Value>.pending()

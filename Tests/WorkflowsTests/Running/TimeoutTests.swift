@@ -11,7 +11,7 @@ import Workflows
         let wasCancelled = Promise<Void>.pending()
         private let work = Promise<Value>.pending()
 
-        func register(_ catalog: inout Catalog, effect: Effect) {
+        func register(_ catalog: inout Catalog, effect: Idempotency) {
             catalog.register("endless", effect: effect) { _, _ in
                 self.work.resolver.onCancel { self.wasCancelled.resolver.fulfill(()) }
                 self.began.resolver.fulfill(())

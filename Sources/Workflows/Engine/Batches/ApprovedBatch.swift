@@ -183,6 +183,8 @@ extension ApprovedBatch {
         let first = self.plan["items"]?.array?.first { $0["error"] == nil }
         let isShape = first?["item"]?.string == item.name
         let files = plan.pinnedFiles(of: self.plan)
+        var plan = plan
+        plan.perspective = EffectPerspective(self.plan["shape"]?["account"])
         guard approved == PlannedItem(item, plan).value, !isShape || self.plan["shape"] == plan.shapeValue,
             files.allSatisfy({ self.plan["files"]?[$0.key] == $0.value })
         else {

@@ -72,15 +72,18 @@ package struct BatchSummary: Sendable {
             application.formUnion(request.operation.applicationScopes)
             // Of several ways to send a mail, a run takes one.
             guard request.isUsual else { continue }
-            switch request.operation.target {
-            case .mail(let addresses, _):
-                for address in Set(addresses.map { $0.lowercased() }) where !isUnknown(address) {
-                    mails[address, default: 0] += 1
+            for effect in request.operation.consequences {
+                switch effect.kind {
+                case .mail:
+                    for address in Set(effect.addresses.map { $0.lowercased() }) where !isUnknown(address) {
+                        mails[address, default: 0] += 1
+                    }
+                case .file:
+                    let address = request.address
+                    let path = effect["path"].string ?? ""
+                    if !isUnknown(address) { writes[address] = (path, (writes[address]?.count ?? 0) + 1) }
+                default: break
                 }
-            case .file(let path, _, _):
-                let address = request.address
-                if !isUnknown(address) { writes[address] = (path, (writes[address]?.count ?? 0) + 1) }
-            case .link, .change, nil: break
             }
         }
         return .members([

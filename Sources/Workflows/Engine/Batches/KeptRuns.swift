@@ -33,6 +33,16 @@ package struct KeptRuns: Sendable {
         return Array((all + batches).prefix(limit ?? .max))
     }
 
+    /// The effects of a run or batch that a person names, or of all of them, the oldest first.
+    package func effects(of name: String?) throws -> [AccountedEffect] {
+        guard let name else {
+            return (try runs.effects() + batches.effects()).enumerated()
+                .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        }
+        let (summary, folder) = try find(name)
+        return try folder.effects(of: summary.run)
+    }
+
     /// The run or batch that a person names, by the beginning of its name or as `last`.
     /// - Parameter isWanted: Which ones `last` can be.
     /// - Returns: What it is, and the folder that it is in.

@@ -12,7 +12,7 @@ package struct PlannedItem: Sendable {
     package private(set) var recipients: [String] = []
     /// The files that would be written, each once.
     package private(set) var paths: [String] = []
-    /// The other changes, each as the request's method and URL.
+    /// The other effects, each in words.
     package private(set) var changes: [String] = []
     /// The number of requests by method, at most if it depends on unknowns.
     package private(set) var requests: [String: Int] = [:]
@@ -39,43 +39,25 @@ package struct PlannedItem: Sendable {
                 requests[method, default: 0] += count
             }
             for case .process in task.steps { programs += 1 }
-            note(task.steps.requests.filter { $0.operation.effect != .read })
         }
+        note(plan.effects)
         gaps = plan.gaps
         tally = BatchSummary.tally(of: plan)
         digest = ApprovedBatch.digest(of: plan)
     }
 
-    /// Notes what the requests of a task change.
-    private mutating func note(_ requests: [PlannedRequest]) {
+    /// Notes what the effects are.
+    private mutating func note(_ effects: [Effect]) {
         func add(_ new: [String], to all: inout [String]) {
             for text in new where !all.contains(text) { all.append(text) }
         }
-        var others: [PlannedRequest] = []
-        for request in requests {
-            switch request.operation.target {
-            case .mail(let recipients, _): add(recipients, to: &self.recipients)
-            case .file(let path, _, _): add([path], to: &paths)
-            case .link, .change, nil: others.append(request)
+        for effect in effects {
+            switch effect.kind {
+            case .mail: add(effect.addresses, to: &recipients)
+            case .file: add([effect["path"].drawn().string ?? ""], to: &paths)
+            case .program: break
+            default: add([effect.summary], to: &changes)
             }
-        }
-        // Other requests of a task that sends a mail or writes a file are parts of that.
-        guard others.count == requests.count else { return }
-        for request in others {
-            add(request.mailRecipients, to: &recipients)
-            add(["\(request.request.method) \(request.address)"], to: &changes)
-        }
-    }
-}
-
-extension PlannedRequest {
-    /// The recipients in a message of Graph that the function `graph` sends.
-    fileprivate var mailRecipients: [String] {
-        guard operation.name == "graph", case .json(let body)? = body else { return [] }
-        let message = body["message"] ?? body["Message"] ?? body
-        return ["toRecipients", "ccRecipients", "bccRecipients"].flatMap { name -> [String] in
-            let list = message[name] ?? message[name.prefix(1).uppercased() + name.dropFirst()]
-            return (list?.array ?? []).compactMap { $0["emailAddress"]?["address"]?.drawn().string }
         }
     }
 }

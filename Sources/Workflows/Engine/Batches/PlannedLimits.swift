@@ -70,7 +70,7 @@ package struct PlannedLimits: Sendable {
         init(_ request: PlannedRequest) {
             service = request.operation.service.flatMap { GraphService($0) }
             cost = service?.cost(of: request.request.method, request.operation.name) ?? 0
-            if case .mail? = request.operation.target { isMail = true } else { isMail = false }
+            isMail = request.operation.consequences.contains { $0.kind == .mail && $0["sent"] == true }
         }
     }
 
@@ -105,4 +105,9 @@ package struct PlannedLimits: Sendable {
             .max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }
             .map { ($0.key, $0.value) }
     }
+}
+
+extension Plan {
+    /// The time that the service's limits make a run take at least; nil if it asks no limited service.
+    package var timeAtLimits: Duration? { PlannedLimits(of: self).uses.first?.time }
 }

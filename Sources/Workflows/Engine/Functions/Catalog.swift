@@ -75,7 +75,7 @@ public struct Catalog: FunctionCatalog {
     ///   - body: What it does.
     public mutating func register(
         _ name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
-        permissions: Permissions = Permissions(), effect: Effect = .once, _ body: @escaping Function.Body
+        permissions: Permissions = Permissions(), effect: Idempotency = .once, _ body: @escaping Function.Body
     ) {
         register(
             Function(
@@ -96,7 +96,7 @@ public struct Catalog: FunctionCatalog {
     ///   - body: What it does.
     public mutating func register<With: FunctionParameters>(
         _ name: String, version: String = "1.0.0", summary: String = "", input: With.Type, output: Value = true,
-        permissions: Permissions = Permissions(), effect: Effect = .once,
+        permissions: Permissions = Permissions(), effect: Idempotency = .once,
         _ body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
         register(

@@ -56,7 +56,7 @@ extension Function {
         let storage = context.largestAnswer == nil ? HTTPOperation.Storage(in: context.blobs.place) : nil
         return context.graph.download(
             with.path, id: with.itemId, user: with.user,
-            limit: context.largestAnswer, storage: storage, target: file.map { .change("writes the file \($0)") }
+            limit: context.largestAnswer, storage: storage, savedAs: file
         ).map(on: nil) { blob in
             if let file { try context.files.write(blob, to: file) }
             return context.blobs.keep(blob)

@@ -12,7 +12,7 @@ public struct Function: FunctionSignature {
     typealias Check = @Sendable (_ with: Value, _ files: WorkflowFiles) -> [Finding]
 
     /// The effect of a `with` before anything runs; nil if it depends on unknowns.
-    typealias EffectOfArguments = @Sendable (_ with: Value, _ files: WorkflowFiles) -> Effect?
+    typealias EffectOfArguments = @Sendable (_ with: Value, _ files: WorkflowFiles) -> Idempotency?
 
     /// Reads what a call needs and prepares it without making it.
     typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
@@ -33,7 +33,7 @@ public struct Function: FunctionSignature {
     /// The least-privileged permissions that it needs.
     public let permissions: Permissions
     /// What it does to the world.
-    public let effect: Effect
+    public let effect: Idempotency
 
     /// Whether it is not one of graphflow's own, so that a plan does not know what it does with its input.
     private(set) var isCustom = false
@@ -59,7 +59,7 @@ public struct Function: FunctionSignature {
     /// Creates a custom function.
     public init(
         name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
-        permissions: Permissions = Permissions(), effect: Effect = .once, body: @escaping Body
+        permissions: Permissions = Permissions(), effect: Idempotency = .once, body: @escaping Body
     ) {
         self.init(name, version, summary, input, output, permissions, effect) { input, context in
             .value(PreparedCall(effect: effect) { try body(input, context) })
@@ -71,7 +71,8 @@ public struct Function: FunctionSignature {
     /// Creates a function whose input is a list of parameters.
     init<With: FunctionParameters>(
         _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
-        permissions: Permissions = Permissions(), effect: Effect, isCustom: Bool = false, runsWorkflow: Bool = false,
+        permissions: Permissions = Permissions(), effect: Idempotency, isCustom: Bool = false,
+        runsWorkflow: Bool = false,
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
@@ -112,7 +113,7 @@ public struct Function: FunctionSignature {
 
     private init(
         _ name: String, _ version: String, _ summary: String, _ input: Value, _ output: Value,
-        _ permissions: Permissions, _ effect: Effect, evaluated: Object = [:], preparation: @escaping Preparation
+        _ permissions: Permissions, _ effect: Idempotency, evaluated: Object = [:], preparation: @escaping Preparation
     ) {
         self.name = name
         self.version = version
@@ -161,7 +162,7 @@ public struct Function: FunctionSignature {
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files beside the workflow.
-    public func effect(of with: Value, files: WorkflowFiles) -> Effect? {
+    public func effect(of with: Value, files: WorkflowFiles) -> Idempotency? {
         guard let effectOfArguments else { return effect }
         return effectOfArguments(with, files)
     }
@@ -213,14 +214,20 @@ struct Exclusive: Sendable {
 /// A call that is ready to be made: its effect is known.
 struct PreparedCall: Sendable {
     /// What making it does to the world.
-    var effect: Effect
+    var effect: Idempotency
     /// Whether it commits the journal itself, before the step that must happen once.
     var commitsItself = false
+    /// What it does to people and things, as far as that is known before it is made.
+    var consequences: [Effect] = []
     /// Makes it.
     var perform: @Sendable () throws -> Promise<Value>
 
-    init(effect: Effect, perform: @escaping @Sendable () throws -> Promise<Value>) {
+    init(
+        effect: Idempotency, _ consequences: [Effect] = [],
+        perform: @escaping @Sendable () throws -> Promise<Value>
+    ) {
         self.effect = effect
+        self.consequences = consequences
         self.perform = perform
     }
 }

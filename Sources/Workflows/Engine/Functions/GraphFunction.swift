@@ -1,7 +1,7 @@
 import Essentials
 import Promises
 
-extension Effect: ParameterValue {}
+extension Idempotency: ParameterValue {}
 
 private struct GraphParameters: FunctionParameters {
     @Parameter("The request's method.", schema: FunctionSchema.choice(["GET", "POST", "PATCH", "PUT", "DELETE"]))
@@ -19,7 +19,7 @@ private struct GraphParameters: FunctionParameters {
     @Parameter("Whether to read all pages of a list.") var all = false
     @Parameter(
         "What the request does; by default GET reads, POST must happen once, all others may be repeated.",
-        schema: Effect.parameterSchema)
+        schema: Idempotency.parameterSchema)
     var effect: Value?
     @Parameter(
         "The permissions that it needs, where the program does not know them.",
@@ -36,7 +36,8 @@ extension Function {
         check: { with, _ in GraphCall.findings(in: with) },
         preparation: { input, context in
             let call = try GraphCall(input, context)
-            return .value(PreparedCall(effect: call.request.effect) { call.perform(context) })
+            return .value(
+                PreparedCall(effect: call.request.effect, call.request.consequences) { call.perform(context) })
         })
 }
 
@@ -112,8 +113,8 @@ struct GraphCall: Sendable {
 
 extension GraphCall {
     /// The effect of a call as far as the file shows it; nil if it is computed.
-    static func effect(of with: Value) -> Effect? {
-        if let effect = with["effect"], !effect.isNull { return effect.literal.flatMap(Effect.init(rawValue:)) }
+    static func effect(of with: Value) -> Idempotency? {
+        if let effect = with["effect"], !effect.isNull { return effect.literal.flatMap(Idempotency.init(rawValue:)) }
         guard with["method"]?.isComputed != true else { return nil }
         switch method(of: with) {
         case "GET": return .read

@@ -37,6 +37,9 @@ public struct Runner: Sendable {
     /// Suspends runs that have a journal; nil for none.
     public var suspension: Suspension?
 
+    /// Whose account the runs have, and which addresses are inside, for the effects of plans and runs.
+    public var perspective = EffectPerspective()
+
     /// What the mails of a batch with a name are found by from other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 

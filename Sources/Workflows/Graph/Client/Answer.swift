@@ -10,7 +10,7 @@ enum Answer {
     /// If the effect must not happen twice, an unusable answer is no reason to repeat the request: the effect happened,
     /// and only its result is lost.
     static func json<Result>(
-        _ response: HTTPResponse, effect: Effect, _ read: (Value) throws(GraphError) -> Result
+        _ response: HTTPResponse, effect: Idempotency, _ read: (Value) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
         do throws(GraphError) {
             return try read(try value(response))

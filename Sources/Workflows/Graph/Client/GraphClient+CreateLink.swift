@@ -45,7 +45,15 @@ extension GraphClient {
                             "webUrl": .string(answer("webUrl", .text)),
                         ],
                     ]))
-            request.target = .link(item: id, kind: type.rawValue)
+            request.consequences = [
+                Effect(
+                    .link,
+                    [
+                        "owner": .owner(user), "item": .string(id), "type": .string(type.rawValue),
+                        "scope": (scope?.rawValue).map(Value.string) ?? .null,
+                        "expires": expirationDateTime.map(Value.string) ?? .null, "password": .bool(password != nil),
+                    ], isOwn: user == nil)
+            ]
             return request
         } as: { link throws(GraphError) in
             try SharingLink(link)

@@ -26,9 +26,7 @@ extension GraphClient {
                         "id": .string(answer("id", .text)), "webLink": .string(answer("webLink", .text)),
                         "iCalUId": .string(answer("iCalUId", .text)), "subject": event["subject"] ?? .null,
                     ]))
-            request.target = .change(
-                "puts '\(event["subject"]?.string ?? "an event")' into the calendar"
-                    + (user.map { " of \($0)" } ?? "") + ", \(event["start"]?["dateTime"]?.string ?? "")")
+            request.consequences = [.event(event, of: .owner(user), isOwn: user == nil)]
             return request
         } as: { event throws(GraphError) in
             guard event["id"]?.string != nil else {

@@ -43,7 +43,14 @@ extension GraphClient {
                 body: Value.object([
                     "name": .string(name), "folder": [:], "@microsoft.graph.conflictBehavior": "fail",
                 ]).jsonData(), example: .json(201, item))
-            creation.target = .change("creates the folder \(parent.map { "\($0)/" } ?? "")\(name)")
+            creation.consequences = [
+                Effect(
+                    .folder,
+                    [
+                        "owner": .owner(user), "path": .drivePath(parent.map { "\($0)/\(name)" } ?? name),
+                        "replaces": false,
+                    ], isOwn: user == nil)
+            ]
             let search = GraphRequest(
                 "createFolder", .read, .files, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
                 example: .json(200, item))
@@ -99,17 +106,17 @@ extension GraphClient {
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The bytes, with the type that OneDrive states.
     public func download(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<Blob> {
-        download(path, id: id, user: user, limit: nil, storage: nil, target: nil)
+        download(path, id: id, user: user, limit: nil, storage: nil, savedAs: nil)
     }
 
     /// Downloads a file from OneDrive; a large one may be kept in a file.
     /// - Parameters:
     ///   - limit: How many bytes it may have; nil for the usual limit.
     ///   - storage: What may be done with one that is too large for memory.
-    ///   - target: What becomes of it, for a plan.
+    ///   - file: The file on this machine that it becomes; nil for none.
     package func download(
         _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?,
-        target: RequestTarget?
+        savedAs file: String?
     ) -> Promise<Blob> {
         let token = plannedAnswer("download").whole()
         return exchange {
@@ -122,7 +129,7 @@ extension GraphClient {
                 example: HTTPResponse(status: 200, body: UnknownTokens.example(Data(), token: token)))
             request.maximumResponseSize = limit
             request.storage = storage
-            request.target = target
+            request.consequences = file.map { [Effect(.localFile, ["path": .string($0)])] } ?? []
             return request
         } _: { response, _ throws(GraphError) in
             if let plan, let unknown = plan.unknowns.example(of: response.body) {

@@ -36,7 +36,9 @@ extension GraphClient {
                 try GraphPath(literal: "groups").adding(id: group, what: "group's id").adding("/members/$ref"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["@odata.id": .string(member)]).jsonData(), example: HTTPResponse(status: 204))
-            request.target = .change("adds \(user) to the group \(group)")
+            request.consequences = [
+                Effect(.member, ["group": .string(group), "member": .string(user), "added": true])
+            ]
             return send { request }.asVoid().recover(on: nil) { error in
                 // Graph has no code of its own for this: it says so in these words.
                 guard let error = error as? GraphError, error.status == 400,

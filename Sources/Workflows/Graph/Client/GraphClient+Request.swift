@@ -5,7 +5,7 @@ extension GraphClient {
     /// A request to any address of the service.
     /// - Parameter address: An address as ``address(of:version:)`` makes it.
     package func request(
-        _ operation: String, _ effect: Effect, _ permissions: Permissions, _ method: String, at address: URL,
+        _ operation: String, _ effect: Idempotency, _ permissions: Permissions, _ method: String, at address: URL,
         headers: HTTPHeaders = [:], body: ByteSource? = nil, example: HTTPResponse
     ) throws(GraphError) -> GraphRequest {
         var request = GraphRequest(
@@ -22,7 +22,21 @@ extension GraphClient {
         let base = try baseURL.path().split(separator: "/")
         request.service = GraphService(Array(address.path().split(separator: "/").dropFirst(base.count)))
         request.body = body
+        request.consequences = effects(of: request, at: address, base.count)
         return request
+    }
+
+    /// What a request to any address does.
+    /// - Parameter start: How many segments of the address are the service's own.
+    private func effects(of request: GraphRequest, at address: URL, _ start: Int) -> [Effect] {
+        guard !["GET", "HEAD"].contains(request.method) else { return [] }
+        let path = address.path().split(separator: "/", omittingEmptySubsequences: true).dropFirst(start)
+        var body: Value?
+        if case .memory(let bytes)? = request.body { body = try? Value(json: bytes) }
+        let effects = Self.effects(
+            of: request.method, at: path.joined(separator: "/"), host: address.host() ?? "", body)
+        // A file may say that a POST only reads, but not of one that is known to do more.
+        return request.effect == .read ? effects.filter { $0.kind != .request } : effects
     }
 
     /// Sends a request and returns its response, in a file if it is too large for memory.

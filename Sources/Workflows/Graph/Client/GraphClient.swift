@@ -3,7 +3,7 @@ public import Promises
 
 /// Microsoft Graph over any transport: authorizes requests, repeats those that may be repeated, classifies errors.
 ///
-/// A request's ``Effect`` decides whether it is sent again: one that must not happen twice is repeated only if the
+/// A request's ``Idempotency`` decides whether it is sent again: one that must not happen twice is repeated only if the
 /// service said that it did nothing.
 public struct GraphClient: Sendable {
     /// Where in a workflow the requests come from; nil for a chain composed in Swift.
@@ -79,6 +79,24 @@ public struct GraphClient: Sendable {
         onEvent(GraphEvent(operation: operation, task: task, kind: kind))
     }
 
+    /// Reports what became of a request's effects.
+    private func account(_ answer: Promise<HTTPResponse>, of exchange: GraphExchange) -> Promise<HTTPResponse> {
+        let effects = exchange.consequences
+        guard plan == nil, !effects.isEmpty else { return answer }
+        let name = exchange.request.operation
+        return answer.get(on: nil) { response in
+            for effect in effects { tell(.effect(effect.completed(by: response), .done), of: name) }
+        }.recover(on: nil) { error -> Promise<HTTPResponse> in
+            let code = (error as? GraphError)?.code
+            // A request that may be repeated leaves nothing to report unless it may have arrived.
+            let isOpen = code == .unknownOutcome || code == .network || code == .timedOut
+            for effect in effects where isOpen || effect.isOnce {
+                tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
+            }
+            throw error
+        }
+    }
+
     /// Sends a request and reads its JSON answer.
     func json<Result: Sendable>(
         _ request: () throws -> GraphRequest, as read: @escaping @Sendable (Value) throws(GraphError) -> Result
@@ -96,11 +114,12 @@ public struct GraphClient: Sendable {
     /// Sends a request and reads its answer; completes an error of the reading with what the answer says.
     func exchange<Result: Sendable>(
         _ request: () throws -> GraphRequest,
-        _ read: @escaping @Sendable (HTTPResponse, Effect) throws(GraphError) -> Result
+        _ read: @escaping @Sendable (HTTPResponse, Idempotency) throws(GraphError) -> Result
     ) -> Promise<Result> {
         do {
             let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
-            return exchange.perform().map(on: nil) { response in
+            let answer = exchange.perform()
+            return account(answer, of: exchange).map(on: nil) { response in
                 do throws(GraphError) {
                     return try read(response, exchange.request.effect)
                 } catch {

@@ -13,6 +13,8 @@ public struct GraphEvent: Sendable, Hashable {
         /// A request is about to be sent that must not happen twice and whose outcome cannot be looked up.
         /// `reason` is why, if another way was meant to be taken; nil if not.
         case committing(reason: String? = nil)
+        /// An effect began, or what became of it is known.
+        case effect(Effect, Effect.State)
     }
 
     /// The name of the function that sent the request, such as `upload`.

@@ -32,6 +32,15 @@ struct GraphExchange: Sendable {
         self.http = http
     }
 
+    /// What the request does.
+    var consequences: [Effect] {
+        request.consequences.map { effect in
+            var effect = effect
+            effect.isOnce = request.effect == .once
+            return effect
+        }
+    }
+
     /// Makes an attempt, and further ones if needed.
     ///
     /// - Parameters:
@@ -129,7 +138,8 @@ struct GraphExchange: Sendable {
         operation.attempts = RetryDecision.retries + 1
         operation.longestWait = RetryDecision.longestWaits
         operation.service = self.request.service.description
-        operation.target = self.request.target
+        operation.consequences = consequences
+        operation.replaced = self.request.replaced
         operation.storage = self.request.storage
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt).then(on: nil) {
             response -> Promise<Reply> in

@@ -5,7 +5,7 @@ package struct GraphRequest: Sendable {
     /// The name of the function that sends it.
     package var operation: String
     /// Whether it changes anything, and whether it may be repeated.
-    package var effect: Effect
+    package var effect: Idempotency
     /// The least-privileged permissions that it needs.
     package var permissions: Permissions
     package var method: String
@@ -24,14 +24,16 @@ package struct GraphRequest: Sendable {
     package var storage: HTTPOperation.Storage?
     /// The answer in a dry run.
     package var example: HTTPResponse
-    /// What it changes or sends, in words; nil if there is nothing to say.
-    package var target: RequestTarget?
+    /// What it does to people and things; none if it only reads, or is only a part of what another request does.
+    package var consequences: [Effect] = []
+    /// Where a plan can look whether the file exists that it would replace; nil if it replaces none.
+    package var replaced: URL?
     /// What to check if it is unknown whether it was done: `Look for the message … in Sent Items`.
     package var check: String
 
     /// Creates a request.
     package init(
-        _ operation: String, _ effect: Effect, _ permissions: Permissions, _ method: String, _ path: GraphPath,
+        _ operation: String, _ effect: Idempotency, _ permissions: Permissions, _ method: String, _ path: GraphPath,
         headers: HTTPHeaders = [:], body: Data? = nil, example: HTTPResponse, check: String = ""
     ) {
         self.operation = operation

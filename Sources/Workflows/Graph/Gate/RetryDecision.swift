@@ -41,7 +41,7 @@ package enum RetryDecision: Sendable, Hashable {
     ///   - now: The time that a date in `Retry-After` is compared with.
     ///   - remaining: How much longer the service may give no answer; nil for a number of attempts.
     package init(
-        after outcome: Outcome, effect: Effect, attempt: Int, jitter: Double, now: Date, remaining: Duration? = nil
+        after outcome: Outcome, effect: Idempotency, attempt: Int, jitter: Double, now: Date, remaining: Duration? = nil
     ) {
         switch outcome {
         case .answered(let status, let retryAfter):

@@ -27,7 +27,7 @@ extension DraftDelivery {
             return firstToSend(of: found, key).then(on: nil) { draft -> Promise<MailReceipt> in
                 guard let draft else { return perform() }
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
-                return client.barrier().then(on: nil) { send(draft) }
+                return commit(draft)
             }
         }
     }

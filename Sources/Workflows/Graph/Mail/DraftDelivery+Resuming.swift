@@ -47,8 +47,10 @@ extension DraftDelivery {
             }
         }.then(on: nil) { standing -> Promise<MailReceipt> in
             switch standing {
-            case .sent: return .value(receipt)
-            case .draft: return client.barrier().then(on: nil) { send(draft) }
+            case .sent:
+                tell(.done)
+                return .value(receipt)
+            case .draft: return commit(draft)
             case .away where known.isUnsent: return perform()
             case .away, .unknown:
                 throw unknown(

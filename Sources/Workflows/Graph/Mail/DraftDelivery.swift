@@ -99,7 +99,7 @@ struct DraftDelivery: Sendable {
                 discard(draft).then(on: nil) { Promise(error: error) }
             }.then(on: nil) { () -> Promise<MailReceipt> in
                 client.tell(.drafted(id: draft.id, internetMessageID: draft.internetMessageID), of: "sendMail")
-                return client.barrier().then(on: nil) { send(draft) }
+                return commit(draft)
             }
         }.recover(on: nil) { error -> Promise<MailReceipt> in
             guard error is DraftsForbidden else { throw error }
@@ -150,6 +150,15 @@ struct DraftDelivery: Sendable {
         }
     }
 
+    /// Reports what became of the message.
+    func tell(_ state: Effect.State) { client.tell(.effect(mail.effect(of: user), state), of: "sendMail") }
+
+    /// Sends the draft once it is on disk that it is about to be sent.
+    func commit(_ draft: Draft) -> Promise<MailReceipt> {
+        tell(.begun)
+        return client.barrier().then(on: nil) { send(draft) }
+    }
+
     /// Sends the draft, once.
     ///
     /// There is no limit to how long a message that is being sent looks like a draft. A draft that remains after an
@@ -161,7 +170,7 @@ struct DraftDelivery: Sendable {
                 "sendMail", .once, .mail, "POST", try path(of: draft).adding("/send"),
                 headers: ["Accept": "application/json", "Prefer": Self.immutable], body: Data(),
                 example: HTTPResponse(status: 202), check: check(draft))
-            request.target = mail.target
+            request.consequences = [mail.effect(of: user)]
             return request
         } _: { response, _ throws(GraphError) in
             try response.demandAccepted(check(draft))
@@ -174,7 +183,9 @@ struct DraftDelivery: Sendable {
             }
             return look(for: draft, at: 0, seen: .draft).then(on: nil) { standing -> Promise<MailReceipt> in
                 switch standing {
-                case .sent: return .value(receipt)
+                case .sent:
+                    tell(.done)
+                    return .value(receipt)
                 case .draft, .away, .unknown: throw unknown(error, draft)
                 }
             }

@@ -35,6 +35,7 @@ extension GraphClient {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
             + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
+        tell(.effect(mail.effect(of: user), .begun), of: "sendMail")
         tell(.committing(reason: reason), of: "sendMail")
         return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }
     }
@@ -54,7 +55,7 @@ extension GraphClient {
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: try mail.payload().jsonData(), example: HTTPResponse(status: 202),
                 check: check)
-            request.target = mail.target
+            request.consequences = [mail.effect(of: user)]
             return request
         } _: { response, _ throws(GraphError) in
             try response.demandAccepted(check)
@@ -85,11 +86,6 @@ extension GraphClient {
         (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
         return sendMail(mail, user: user)
     }
-}
-
-extension Mail {
-    /// The recipients and the subject, for a plan.
-    var target: RequestTarget { .mail(recipients: to + cc + bcc, subject: subject) }
 }
 
 extension Permissions {

@@ -79,9 +79,14 @@ extension GraphClient {
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let answer = plannedAnswer("upload")
-            let target = RequestTarget.file(
-                path: path, replaces: behavior == .replace,
-                address: URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)"))
+            let effect = Effect(
+                .file,
+                [
+                    "owner": .owner(user), "path": .drivePath(path), "replaces": behavior == .replace ? .null : false,
+                    "size": isOpen ? .null : .integer(content.size),
+                ], isOwn: user == nil)
+            let replaced =
+                behavior == .replace ? URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)") : nil
             let example = HTTPResponse.json(
                 201,
                 [
@@ -91,14 +96,15 @@ extension GraphClient {
                 ])
             let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
             guard content.size > largestPut || isOpen else {
-                return put(try content.inRequest(), type, address, behavior, target, example: example, check: check)
+                return put(
+                    try content.inRequest(), type, address, behavior, effect, replaced, example: example, check: check)
             }
             var create = GraphRequest(
                 "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["item": behavior.item(name)]).jsonData(),
                 example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(answer))]), check: check)
-            create.target = target
+            (create.consequences, create.replaced) = ([effect], replaced)
             let session = { @Sendable [create] (client: GraphClient) in
                 RangedUpload<DriveItem>(
                     client: client, create: create,
@@ -113,7 +119,7 @@ extension GraphClient {
             guard isOpen else { return session(self).perform() }
             let limit = largestPut.bytesInWords
             return when("if the content has at most \(limit)", kind: 0)
-                .put(content, type, address, behavior, target, example: example, check: check)
+                .put(content, type, address, behavior, effect, replaced, example: example, check: check)
                 .then(on: nil) { item in
                     session(when("if the content has more than \(limit)", kind: 1)).plan().map(on: nil) { _ in item
                     }
@@ -125,8 +131,7 @@ extension GraphClient {
 
     private func put(
         _ content: ByteSource, _ type: String, _ address: GraphPath, _ behavior: ConflictBehavior,
-        _ target: RequestTarget,
-        example: HTTPResponse, check: String
+        _ effect: Effect, _ replaced: URL?, example: HTTPResponse, check: String
     ) -> Promise<DriveItem> {
         json {
             var request = GraphRequest(
@@ -134,7 +139,7 @@ extension GraphClient {
                 address.adding("/content").adding(query: "@microsoft.graph.conflictBehavior", behavior.rawValue),
                 headers: ["Content-Type": type, "Accept": "application/json"], example: example, check: check)
             request.body = content
-            request.target = target
+            (request.consequences, request.replaced) = ([effect], replaced)
             return request
         } as: { answer throws(GraphError) in
             try DriveItem(answer)
@@ -183,5 +188,5 @@ public enum ConflictBehavior: String, Sendable, Hashable, CaseIterable {
     case rename
 
     /// The effect of such an upload: only replacing may be repeated.
-    package var effect: Effect { self == .replace ? .idempotent : .once }
+    package var effect: Idempotency { self == .replace ? .idempotent : .once }
 }

@@ -16,7 +16,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     /// The size of a range in bytes.
     let rangeSize: Int
     /// Whether the upload may be repeated if its outcome is unknown.
-    let effect: Effect
+    let effect: Idempotency
     /// What the session is for, since OneDrive and Outlook answer differently.
     let kind: RangedUploadKind
     /// The last answer in a dry run.
@@ -65,7 +65,10 @@ struct RangedUpload<Result: Sendable>: Sendable {
     }
 
     private func begin(restarts: Int) -> Promise<Result> {
-        client.exchange {
+        var create = create
+        // The session alone stores nothing.
+        create.consequences = []
+        return client.exchange { [create] in
             create
         } _: { response, effect throws(GraphError) in
             try Answer.json(response, effect: effect) { answer throws(GraphError) in
@@ -119,7 +122,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func finished(_ answer: HTTPResponse, _ place: Place) -> Promise<Result> {
         do throws(GraphError) {
             let result = try finish(answer)
-            client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
+            tellDone(answer)
             return .value(result)
         } catch {
             // The upload was done, and only its answer is unusable.
@@ -198,11 +201,19 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func look(_ place: Place, else error: GraphError) -> Promise<Result> {
         lookUp(place.session.madeAt).then(on: nil) { found -> Promise<Result> in
             if let found {
-                client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
+                tellDone(nil)
                 return .value(found)
             }
             guard effect == .once, place.mayBeDone else { return restart(place, error) }
             throw unknown(error)
+        }
+    }
+
+    /// Reports that all bytes arrived.
+    private func tellDone(_ answer: HTTPResponse?) {
+        client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
+        for effect in create.consequences {
+            client.tell(.effect(answer.map(effect.completed) ?? effect, .done), of: create.operation)
         }
     }
 

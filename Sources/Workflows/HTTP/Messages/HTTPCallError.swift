@@ -31,7 +31,8 @@ package struct HTTPCallError: Error {
     }
 
     /// A response that reports an error, or a redirect that is not accepted.
-    package static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
+    package static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Idempotency) -> HTTPCallError
+    {
         let said = excerpt(of: response).map { ": \($0)" } ?? ""
         var error = HTTPCallError(
             status: response.status, title: HTTPStatus.phrase(response.status),
@@ -47,7 +48,7 @@ package struct HTTPCallError: Error {
     }
 
     /// A request without a complete response.
-    package static func failure(_ failure: HTTPFailure, of request: HTTPRequest, effect: Effect) -> HTTPCallError {
+    package static func failure(_ failure: HTTPFailure, of request: HTTPRequest, effect: Idempotency) -> HTTPCallError {
         let status =
             switch failure.reason {
             case .cannotConnect, .untrustedCertificate: 503

@@ -1,4 +1,4 @@
-public import Essentials
+package import Essentials
 
 /// The purpose of a request: what a transport may need to know beyond the bytes.
 public struct HTTPOperation: Sendable {
@@ -11,7 +11,7 @@ public struct HTTPOperation: Sendable {
     /// When a planned call sends the request; nil if it does so always.
     package var condition: PlannedCondition?
     /// The request's effect on the outside world.
-    public var effect: Effect
+    public var effect: Idempotency
     /// The least-privileged delegated permissions that the request needs, for display in a plan.
     public var scopes: [String]
     /// The least-privileged application permissions that the request needs.
@@ -22,8 +22,10 @@ public struct HTTPOperation: Sendable {
     public var longestWait = Duration.zero
     /// The name of the part of the service that handles the request; nil for the host.
     public var service: String?
-    /// What it changes or sends, for display; nil if that adds nothing.
-    public var target: RequestTarget?
+    /// What it does to people and things; none if it only reads, or is only a part of what another request does.
+    public var consequences: [Effect] = []
+    /// Where a plan can look whether the file exists that the request would replace; nil if it replaces none.
+    package var replaced: URL?
     /// The total time limit for a response.
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.
@@ -37,7 +39,7 @@ public struct HTTPOperation: Sendable {
 
     /// Creates an operation.
     public init(
-        name: String, task: JSONPointer? = nil, effect: Effect, scopes: [String] = [],
+        name: String, task: JSONPointer? = nil, effect: Idempotency, scopes: [String] = [],
         timeout: Duration = .seconds(100), maximumResponseSize: Int? = nil, example: HTTPResponse
     ) {
         self.name = name
@@ -81,27 +83,5 @@ extension HTTPOperation {
             return nil
         }
         return storage.accepts(head) ? storage : nil
-    }
-}
-
-/// What a request changes or sends, for display.
-public enum RequestTarget: Sendable, Hashable {
-    /// A file, the behaviour if it already exists, and the URL for checking that.
-    case file(path: String, replaces: Bool, address: URL?)
-    /// A link that gives others access.
-    case link(item: String, kind: String)
-    /// A message and all its recipients.
-    case mail(recipients: [String], subject: String)
-    /// Anything else, in words: `creates the folder People`.
-    case change(String)
-
-    /// The same with other texts.
-    func mapTexts(_ change: (String) -> String) -> RequestTarget {
-        switch self {
-        case .file(let path, let replaces, let address): .file(path: change(path), replaces: replaces, address: address)
-        case .link(let item, let kind): .link(item: change(item), kind: kind)
-        case .mail(let recipients, let subject): .mail(recipients: recipients.map(change), subject: change(subject))
-        case .change(let words): .change(change(words))
-        }
     }
 }

@@ -48,7 +48,7 @@ final class PendingResponse: Sendable {
         }
     }
 
-    var effect: Effect { operation.effect }
+    var effect: Idempotency { operation.effect }
 
     /// The largest body of a response with this head, in memory or in a file.
     func limit(for head: HTTPResponse) -> Int {

@@ -57,7 +57,7 @@ public struct PlannedRequest: Sendable {
         answerBytes = unknowns.example(of: operation.example.body)
         method = unknowns.parts(Data(request.method.utf8))
         var named = operation
-        named.target = operation.target?.mapTexts { Value.drawn(unknowns.parts(Data($0.utf8))) }
+        named.consequences = operation.consequences.map { $0.mapping(unknowns.marked) }
         named.service = operation.service.map { Value.drawn(unknowns.parts(Data($0.utf8))) }
         self.operation = named
         var drawn = request

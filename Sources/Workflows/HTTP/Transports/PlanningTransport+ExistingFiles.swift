@@ -11,7 +11,7 @@ extension PlanningTransport {
         question.headers["client-request-id"] = request.headers["client-request-id"]
         guard question.isKnown else { return .value(.unknown("the path is known only when the workflow runs")) }
         var asking = operation
-        (asking.effect, asking.target) = (.read, nil)
+        (asking.effect, asking.consequences) = (.read, [])
         return transport.send(question.identified, for: asking).map(on: nil) { answer in
             switch answer.status {
             case 200:

@@ -67,7 +67,7 @@ public final class PlanningTransport: HTTPTransport {
                 return response
             }
         }
-        guard case .file(_, true, let address?) = operation.target else {
+        guard let address = operation.replaced else {
             record(planned)
             return .value(operation.example)
         }

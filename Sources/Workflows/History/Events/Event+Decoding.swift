@@ -71,7 +71,7 @@ extension Event.Kind {
         case "graphflow.event.read.v1":
             self = .eventRead(try fields.task, position: try fields.integer("position"))
         case "graphflow.call.started.v1":
-            guard let effect = Effect(rawValue: try fields.text("effect")) else { throw fields.lacks("effect") }
+            guard let effect = Idempotency(rawValue: try fields.text("effect")) else { throw fields.lacks("effect") }
             self = .callStarted(try fields.task, effect)
         case "graphflow.call.ended.v1":
             let end: Event.CallEnd? =
@@ -119,6 +119,10 @@ extension GraphEvent {
                 id: try fields.text("messageId"), internetMessageID: fields.data["internetMessageId"]?.string)
         case "graphflow.request.committing.v1":
             kind = .committing(reason: try fields.optionalText("reason"))
+        case "graphflow.effect.recorded.v1":
+            guard let effect = Effect(try fields.value("effect")) else { throw fields.lacks("effect") }
+            guard let state = Effect.State(rawValue: try fields.text("state")) else { throw fields.lacks("state") }
+            kind = .effect(effect, state)
         default:
             throw CloudEventError("the event type '\(PlainText.line(fields.type, limit: 200))' is unknown")
         }

@@ -188,6 +188,7 @@ extension GraphEvent {
         case .uploaded: "graphflow.upload.progressed.v1"
         case .drafted: "graphflow.mail.drafted.v1"
         case .committing: "graphflow.request.committing.v1"
+        case .effect: "graphflow.effect.recorded.v1"
         }
     }
 
@@ -218,6 +219,11 @@ extension GraphEvent {
             add("committedAt", time)
             add("operation", .string(operation))
             if let reason { add("reason", .string(reason)) }
+        case .effect(let effect, let state):
+            add("recordedAt", time)
+            add("operation", .string(operation))
+            add("state", .string(state.rawValue))
+            add("effect", effect.value)
         }
     }
 }

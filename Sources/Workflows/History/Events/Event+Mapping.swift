@@ -14,7 +14,7 @@ extension Event.Kind {
         case .taskCompleted(let task, let output, let context, let then):
             .taskCompleted(task, output: values(output), context: context.map(values), then: then)
         case .taskFaulted(let task, let error): .taskFaulted(task, errors(error))
-        case .request(let task, let event): .request(task, event.mapping(texts))
+        case .request(let task, let event): .request(task, event.mapping(values, texts))
         case .decided(let task, let what, let value): .decided(task, what: what, value: values(value))
         case .iterationStarted(let task, let round, let data):
             .iterationStarted(task, round: round, data: values(data))
@@ -40,8 +40,8 @@ extension Event.Kind {
 }
 
 extension GraphEvent {
-    /// The same event with its texts replaced.
-    package func mapping(_ texts: (String) -> String) -> GraphEvent {
+    /// The same event with its data and its texts replaced.
+    package func mapping(_ values: (Value) -> Value, _ texts: (String) -> String) -> GraphEvent {
         var event = self
         switch kind {
         case .retrying(let attempt, let reason, let delay):
@@ -50,6 +50,8 @@ extension GraphEvent {
         case .drafted(let id, let internetMessageID):
             event.kind = .drafted(id: texts(id), internetMessageID: internetMessageID.map(texts))
         case .committing(let reason): event.kind = .committing(reason: reason.map(texts))
+        case .effect(let effect, let state):
+            event.kind = .effect(effect.mapping(values), state)
         case .uploaded: break
         }
         return event

@@ -117,7 +117,7 @@ public struct Event: Sendable {
         /// A task has the events that it waited for, with the values they have in common.
         case correlationCompleted(JSONPointer, keys: Object)
         /// A function call started.
-        case callStarted(JSONPointer, Effect)
+        case callStarted(JSONPointer, Idempotency)
         /// A function call ended; its end is recorded for calls that must happen once.
         case callEnded(JSONPointer, CallEnd?)
         /// Something happened between a request of a task and its answer: a retry, a wait, progress, a draft.

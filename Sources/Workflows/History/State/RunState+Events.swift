@@ -3,7 +3,7 @@ extension GraphEvent {
     package var isCommitted: Bool {
         switch kind {
         case .drafted, .committing: true
-        case .retrying, .held, .uploaded: false
+        case .retrying, .held, .uploaded, .effect: false
         }
     }
 }

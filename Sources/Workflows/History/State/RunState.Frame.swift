@@ -42,7 +42,7 @@ extension RunState {
 
     /// A call of a function, or of a program.
     package struct Call: Sendable {
-        var effect: Effect
+        var effect: Idempotency
         /// How it ended, if that was recorded.
         package var end: Event.CallEnd?
         /// The draft of the message that it sends, which can be looked up.
@@ -188,7 +188,7 @@ extension RunState {
                     call?.effect = .once
                     call?.draft = (id, internetMessageID)
                 case .committing: call?.effect = .once
-                case .retrying, .held, .uploaded: break
+                case .retrying, .held, .uploaded, .effect: break
                 }
             default: break
             }

@@ -30,7 +30,7 @@ public struct RunState: Sendable {
     ///
     /// A task that several branches perform concurrently is listed once for each of them.
     public var active: [JSONPointer] { active(inside: .run).map(\.task) }
-    /// The calls at work with the effect ``Effect/once``.
+    /// The calls at work with the effect ``Idempotency/once``.
     public var unsettled: [JSONPointer] { open.map(\.task) }
 
     /// When the run began; nil if it has not.

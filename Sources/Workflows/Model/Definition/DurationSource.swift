@@ -33,7 +33,7 @@ extension Duration {
         "milliseconds": .milliseconds(1),
     ]
 
-    private init?(iso8601 text: String) {
+    package init?(iso8601 text: String) {
         var rest = Substring(text)
         guard rest.popFirst() == "P", !rest.isEmpty else { return nil }
         var sum = Duration.zero

@@ -11,13 +11,13 @@ public protocol FunctionSignature: Sendable {
     /// The JSON Schema of what the function returns.
     var output: Value { get }
     /// What it does to the world, at most.
-    var effect: Effect { get }
+    var effect: Idempotency { get }
 
     /// What a call with these arguments does to the world; nil if it depends on unknowns.
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files next to the workflow.
-    func effect(of with: Value, files: WorkflowFiles) -> Effect?
+    func effect(of with: Value, files: WorkflowFiles) -> Idempotency?
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
     ///

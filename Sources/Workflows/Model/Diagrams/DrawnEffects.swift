@@ -17,13 +17,13 @@ struct DrawnEffects {
     }
 
     /// The effect of a task without those in it; nil for none.
-    func effect(of task: Workflow.Task) -> Effect? {
+    func effect(of task: Workflow.Task) -> Idempotency? {
         var seen: Set<String> = []
         return effect(of: task, &seen)
     }
 
     /// - Parameter seen: The functions and workflows that are being looked at, which may call themselves.
-    private func effect(of task: Workflow.Task, _ seen: inout Set<String>) -> Effect? {
+    private func effect(of task: Workflow.Task, _ seen: inout Set<String>) -> Idempotency? {
         switch task.action {
         case .call(let call):
             if let function = workflow.components.functions[call.function] {
@@ -41,7 +41,7 @@ struct DrawnEffects {
     }
 
     /// The strongest effect of another workflow's tasks.
-    private func effect(of reference: Workflow.Process.Reference, _ seen: inout Set<String>) -> Effect? {
+    private func effect(of reference: Workflow.Process.Reference, _ seen: inout Set<String>) -> Idempotency? {
         guard seen.insert(reference.description).inserted, let other = try? library.workflow(reference) else {
             return nil
         }
@@ -49,8 +49,8 @@ struct DrawnEffects {
             other.tasks.flatMap(\.withDescendants), &seen)
     }
 
-    private func strongest(_ tasks: [Workflow.Task], _ seen: inout Set<String>) -> Effect? {
-        var strongest: Effect?
+    private func strongest(_ tasks: [Workflow.Task], _ seen: inout Set<String>) -> Idempotency? {
+        var strongest: Idempotency?
         for task in tasks {
             guard let effect = effect(of: task, &seen) else { continue }
             if (strongest?.strength ?? -1) < effect.strength { strongest = effect }

@@ -121,7 +121,7 @@ extension WorkflowDrawing {
         /// What stands in it.
         package var caption: Caption
         /// What it does to the world; nil where nothing outside the run notices it.
-        package let effect: Effect?
+        package let effect: Idempotency?
         /// The task; nil for a place that is none.
         package let task: JSONPointer?
     }

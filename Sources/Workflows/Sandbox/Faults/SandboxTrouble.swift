@@ -31,7 +31,7 @@ extension SandboxState {
         }
     }
 
-    private static func repeatability(of call: SandboxCall) -> Effect {
+    private static func repeatability(of call: SandboxCall) -> Idempotency {
         guard call.request.method != "GET" else { return .read }
         guard let resource = (try? call.route.get())?.resource else { return .once }
         switch resource {

@@ -171,12 +171,14 @@ import Workflows
     }
 
     @Test func `the effect of a call is that of its method`() async throws {
-        for (method, effect) in [("get", Effect.read), ("put", .idempotent), ("delete", .idempotent), ("post", .once)] {
+        for (method, effect) in [
+            ("get", Idempotency.read), ("put", .idempotent), ("delete", .idempotent), ("post", .once),
+        ] {
             let log = EventLog()
             let transport = ScriptedTransport(.status(204))
             _ = try await CallFixture(transport, recorders: [log.recorder]).output(
                 "{ call: http, with: { method: \(method), endpoint: https://api.contoso.com } }")
-            let effects = log.events.compactMap { event -> Effect? in
+            let effects = log.events.compactMap { event -> Idempotency? in
                 if case .callStarted(_, let effect) = event.kind { effect } else { nil }
             }
             #expect(effects == [effect])

@@ -261,7 +261,7 @@ import Testing
         let log = EventLog()
         _ = try await CallFixture(ScriptedTransport(.json("{}")), recorders: [log.recorder]).runner
             .run(workflow("putPet", "{ id: 1, name: a }")).value
-        let effects = log.events.compactMap { event -> Effect? in
+        let effects = log.events.compactMap { event -> Idempotency? in
             if case .callStarted(_, let effect) = event.kind { effect } else { nil }
         }
         #expect(effects == [.idempotent])

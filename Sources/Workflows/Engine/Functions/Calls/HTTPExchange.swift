@@ -9,6 +9,8 @@ struct HTTPExchange: Sendable {
     /// Takes what is too large for the data.
     private let blobs: BlobStore
     private var operation: HTTPOperation
+    /// Reports what became of the effects; nil in a plan.
+    private let report: (@Sendable (GraphEvent) -> Void)?
     /// What the response is in a plan.
     private let answer: UnknownTokens.Answer
 
@@ -31,13 +33,15 @@ struct HTTPExchange: Sendable {
         blobs = context.blobs
         answer = context.graph.plannedAnswer(unknown ?? context.graph.task?.tokens.last ?? name)
         operation = HTTPOperation(
-            name: name, task: context.graph.task, effect: Effect(ofMethod: call.request.method),
+            name: name, task: context.graph.task, effect: Idempotency(ofMethod: call.request.method),
             timeout: context.graph.patience.timeout ?? context.patience ?? .seconds(7 * 86_400),
             maximumResponseSize: largestAnswer,
             example: HTTPResponse(
                 status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(answer.whole().utf8)))
         operation.occurrence = context.graph.occurrence
         operation.condition = context.graph.condition
+        operation.consequences = Self.consequences(of: call, operation.effect, context.graph)
+        report = context.graph.plan == nil ? context.graph.onEvent : nil
         operation.plainHosts = context.plainHosts
         if largestAnswer == nil, call.output != .raw {
             operation.storage = HTTPOperation.Storage(in: blobs.place, accepts: HTTPContent.isBytes)
@@ -45,15 +49,64 @@ struct HTTPExchange: Sendable {
     }
 
     /// What the call does to the world.
-    var effect: Effect { operation.effect }
+    var effect: Idempotency { operation.effect }
+
+    /// What the call does to people and things.
+    var consequences: [Effect] { operation.consequences }
+
+    private static func consequences(
+        of call: HTTPCall, _ idempotency: Idempotency, _ graph: GraphClient
+    ) -> [Effect] {
+        guard idempotency != .read else { return [] }
+        let request = call.request
+        let host = request.url.host() ?? ""
+        // Any other one can be a secret in other letters than those that are searched for.
+        let isKnown = ["POST", "PUT", "PATCH", "DELETE"].contains(request.method)
+        var effects = [
+            Effect(
+                .request,
+                ["method": isKnown ? .string(request.method) : .null, "host": .string(host), "path": .string(request.url.path())])
+        ]
+        if let base = try? graph.baseURL, Origin(base) == Origin(request.url) {
+            // The same request as a call of Graph does the same.
+            let path = request.url.path().split(separator: "/").dropFirst(base.path().split(separator: "/").count)
+            effects = GraphClient.effects(
+                of: request.method, at: path.joined(separator: "/"), host: host,
+                request.body.flatMap { try? Value(json: $0) })
+        }
+        return effects.map { effect in
+            var effect = effect
+            effect.isOnce = idempotency == .once
+            return effect
+        }
+    }
 
     /// Whether a response is only the one that a plan assumes.
     func isPlanned(_ response: HTTPResponse) -> Bool { response == operation.example }
 
     /// Sends the request and returns the part of the response that the call asks for.
     func perform() -> Promise<Value> {
-        send(call.request, hop: 0, isSigned: true).map(on: nil) { request, response in
+        accounted(send(call.request, hop: 0, isSigned: true)).map(on: nil) { request, response in
             try output(of: response, to: request)
+        }
+    }
+
+    /// Reports what became of the call's effects.
+    private func accounted(
+        _ answer: Promise<(request: HTTPRequest, response: HTTPResponse)>
+    ) -> Promise<(request: HTTPRequest, response: HTTPResponse)> {
+        guard let report, !consequences.isEmpty else { return answer }
+        let tell = { @Sendable [operation] (state: Effect.State) in
+            for effect in operation.consequences {
+                report(GraphEvent(operation: operation.name, task: operation.task, kind: .effect(effect, state)))
+            }
+        }
+        return answer.get(on: nil) { request, response in
+            try check(response, to: request)
+            tell(.done)
+        }.recover(on: nil) { error -> Promise<(request: HTTPRequest, response: HTTPResponse)> in
+            tell(WorkflowError(error, at: .root).is(.unknownOutcome) ? .unknown : .refused)
+            throw error
         }
     }
 

@@ -25,17 +25,17 @@ extension Function {
     static let http = Function(
         protocol: "http", summary: "Sends an HTTP request to any service, and returns the response.",
         input: HTTPParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
-        effectOfArguments: { with, _ in with["method"]?.literal.map { Effect(ofMethod: $0) } },
+        effectOfArguments: { with, _ in with["method"]?.literal.map { Idempotency(ofMethod: $0) } },
         check: { with, _ in HTTPCallSchema.findings(in: with) },
         preparation: { input, context in
             let call = try HTTPCall(
                 input, blobs: context.blobs, plan: context.graph.plan, plainHosts: context.plainHosts)
             let exchange = HTTPExchange(call, context)
-            return .value(PreparedCall(effect: exchange.effect) { exchange.perform() })
+            return .value(PreparedCall(effect: exchange.effect, exchange.consequences) { exchange.perform() })
         })
 }
 
-extension Effect {
+extension Idempotency {
     /// The effect of a method, as RFC 9110, section 9.2, defines it.
     init(ofMethod method: String) {
         switch method.uppercased() {

@@ -56,7 +56,7 @@ enum HTTPRedirection: Sendable, Hashable {
     /// The request that a redirect asks for; nil if it would repeat an effect, or send it to another origin.
     private static func next(after status: Int, _ request: HTTPRequest, staysHome: Bool) -> HTTPRequest? {
         var next = request
-        switch (Effect(ofMethod: request.method), status) {
+        switch (Idempotency(ofMethod: request.method), status) {
         case (_, 303) where request.method != "HEAD":
             next.method = "GET"
             (next.body, next.file) = (nil, nil)

@@ -25,7 +25,7 @@ extension Function {
         protocol: "openapi", summary: "Calls an operation of a service that an OpenAPI document describes.",
         input: OpenAPIParameters.self, evaluated: ["document": ["type": "object"], "authentication": true],
         effectOfArguments: { with, files in
-            (try? operation(in: with, files)).flatMap { $0 }.map { Effect(ofMethod: $0.method) }
+            (try? operation(in: with, files)).flatMap { $0 }.map { Idempotency(ofMethod: $0.method) }
         },
         check: { with, files in
             var findings = HTTPCallSchema.findings(in: with)
@@ -72,7 +72,7 @@ extension Function {
                         $0, named: context.graph.task?.tokens.last ?? with.operationId)
                 }
                 let exchange = HTTPExchange(call, context, name: "openapi")
-                return PreparedCall(effect: exchange.effect) { exchange.perform() }
+                return PreparedCall(effect: exchange.effect, exchange.consequences) { exchange.perform() }
             }
         })
 

@@ -31,6 +31,15 @@ extension ApprovedPlan {
 
     /// How a new plan differs from the approved one, one difference per line.
     public func differences(to plan: Plan) -> [String] {
+        let made = EffectPerspective(self.plan["account"])
+        if let account = plan.perspective.account, let former = made.account,
+            account.lowercased() != former.lowercased()
+        {
+            return ["the plan was made for \(Self.line(former)), and \(Self.line(account)) is signed in"]
+        }
+        // Who is signed in may be known to only one of the two, and is no difference of what is done.
+        var plan = plan
+        plan.perspective = made
         let (old, new) = (self.plan, plan.pinnedValue)
         let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
         var differences: [String] = []

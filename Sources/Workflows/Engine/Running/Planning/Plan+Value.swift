@@ -25,7 +25,8 @@ extension Plan {
                     ? nil
                     : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
             ), ("input", input.drawn()), ("tasks", .array(tasks.map(\.value))),
-            ("output", output), ("summary", summary.value),
+            ("output", output), ("effects", .array(effects.map(\.value))), ("totals", EffectTotals(effects).value),
+            ("account", perspective.value), ("summary", summary.value),
             ("complete", .bool(isComplete)), ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
             ("grantedPermissions", grantedPermissions.map { .array($0.map(Value.string)) }),
         ])
@@ -124,7 +125,7 @@ extension PlannedRequest {
             ),
             ("service", .string(service)), ("attempts", .integer(operation.attempts)),
             ("longestWait", operation.longestWait.value), ("timeout", operation.timeout.value),
-            ("target", operation.target?.value), ("existing", existing?.value), ("status", status.map(Value.integer)),
+            ("existing", existing?.value), ("status", status.map(Value.integer)),
         ])
     }
 }
@@ -138,19 +139,6 @@ extension PlannedBody {
         case .bytes(let type, let size, let sha256):
             ["kind": "bytes", "type": .string(type), "size": .integer(size), "sha256": .string(sha256)]
         case .unknown(_, let type): ["kind": "unknown", "symbol": .string(drawn), "type": .string(type)]
-        }
-    }
-}
-
-extension RequestTarget {
-    /// The target in the plan's JSON.
-    var value: Value {
-        switch self {
-        case .file(let path, let replaces, _): ["kind": "file", "path": .string(path), "replaces": .bool(replaces)]
-        case .link(let item, let kind): ["kind": "link", "item": .string(item), "type": .string(kind)]
-        case .mail(let recipients, let subject):
-            ["kind": "mail", "recipients": .array(recipients.map(Value.string)), "subject": .string(subject)]
-        case .change(let words): ["kind": "change", "text": .string(words)]
         }
     }
 }
@@ -173,13 +161,13 @@ extension PlanSummary {
     /// The summary in the plan's JSON.
     public var value: Value {
         .members([
-            ("reads", .integer(reads)), ("changes", .array(changes.map(\.value))),
-            ("programs", .array(programs.map(Value.string))),
+            ("reads", .integer(reads)),
             (
                 "permissions",
                 .members([
                     ("delegated", .array(delegatedPermissions.map(\.value))),
                     ("application", .array(applicationPermissions.map(\.value))),
+                    ("unknown", unknownNeeds.isEmpty ? nil : .array(unknownNeeds.map(Value.string))),
                     ("missing", missingPermissions.map { .array($0.map(\.value)) }),
                 ])
             ),
@@ -189,18 +177,6 @@ extension PlanSummary {
             ),
             ("shortestTime", shortestTime.value), ("longestTime", longestTime?.value ?? .null),
             ("unclear", .array(unclear.map(Value.string))),
-        ])
-    }
-}
-
-extension PlanSummary.Change {
-    /// The change in the plan's JSON.
-    var value: Value {
-        .members([
-            ("task", .string(task)), ("function", .string(function)), ("target", target?.value),
-            ("request", .string(request)), ("condition", condition.map(Value.string)), ("existing", existing?.value),
-            ("isOnce", .bool(isOnce)),
-            ("isCertain", .bool(isCertain)),
         ])
     }
 }

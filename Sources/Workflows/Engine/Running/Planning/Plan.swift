@@ -30,6 +30,9 @@ public struct Plan: Sendable {
     /// Whether the token is an application's own, so that application permissions apply.
     public var isApplication = false
 
+    /// Whose account the plan was made for, and which addresses are inside.
+    public var perspective = EffectPerspective()
+
     /// What the plan may leave out, each in one sentence without a full stop; empty if it is complete.
     public var gaps: [String] = []
 

@@ -1,25 +1,5 @@
-/// A plan's effects, the permissions that it needs, and the time that it can take.
+/// The permissions that a plan needs, its requests, and the time that it can take.
 public struct PlanSummary: Sendable {
-    /// Something that a run would change or send.
-    public struct Change: Sendable {
-        /// The number of the task in the plan.
-        public var task: String
-        /// The function that sends the request.
-        public var function: String
-        /// What is changed or sent; nil if only the request itself is known.
-        public var target: RequestTarget?
-        /// The request's method and URL.
-        public var request: String
-        /// When the call sends it, in words; nil if it always does.
-        public var condition: String?
-        /// The file that would be replaced; nil if the plan did not ask.
-        public var existing: PlannedRequest.Existing?
-        /// Whether it must happen once.
-        public var isOnce: Bool
-        /// Whether it is certain to happen.
-        public var isCertain: Bool
-    }
-
     /// A permission, and the functions that need it.
     public struct Need: Sendable, Hashable {
         /// The permission's name.
@@ -40,14 +20,12 @@ public struct PlanSummary: Sendable {
 
     /// The number of requests that only read, counted like those in ``loads``.
     public var reads: Int
-    /// What would be changed or sent, in order.
-    public var changes: [Change]
-    /// The numbers of the tasks that start programs.
-    public var programs: [String]
     /// The permissions that are needed with a signed-in user.
     public var delegatedPermissions: [Need]
     /// The permissions that are needed without a user.
     public var applicationPermissions: [Need]
+    /// The requests whose permissions are not known, each as its method and its address.
+    public var unknownNeeds: [String]
     /// The needed permissions that the token does not have; nil if its permissions are unknown.
     public var missingPermissions: [Need]?
     /// The number of requests by service.
@@ -68,12 +46,11 @@ public struct PlanSummary: Sendable {
 extension PlanSummary {
     init(_ plan: Plan) {
         var collector = PlanCollector()
-        collector.collect(plan.tasks, isCertain: true)
+        collector.collect(plan.tasks)
         reads = collector.reads
-        changes = collector.changes
-        programs = collector.programs
         delegatedPermissions = collector.delegated
         applicationPermissions = collector.application
+        unknownNeeds = collector.unknownNeeds
         loads = collector.loads
         unclear = collector.unclear
         let needed = plan.isApplication ? applicationPermissions : delegatedPermissions
@@ -89,38 +66,30 @@ extension PlanSummary {
 
 private struct PlanCollector {
     var reads = 0
-    var changes: [PlanSummary.Change] = []
-    var programs: [String] = []
     var delegated: [PlanSummary.Need] = []
     var application: [PlanSummary.Need] = []
+    var unknownNeeds: [String] = []
     var loads: [PlanSummary.Load] = []
     var unclear: [String] = []
 
-    mutating func collect(_ tasks: [PlannedTask], isCertain: Bool) {
-        for task in tasks {
-            let isCertain = isCertain && task.certainty == .certain
-            for step in task.steps { collect(step, of: task, isCertain: isCertain) }
+    mutating func collect(_ tasks: [PlannedTask]) {
+        for task in tasks.flatMap(\.withDescendants) {
+            for step in task.steps { collect(step, of: task) }
             count(task.steps.requests)
-            for branch in task.branches { collect(branch.tasks, isCertain: isCertain && branch.certainty == .certain) }
         }
     }
 
-    private mutating func collect(_ step: PlannedStep, of task: PlannedTask, isCertain: Bool) {
+    private mutating func collect(_ step: PlannedStep, of task: PlannedTask) {
         switch step {
-        case .process:
-            programs.append(task.number)
+        case .process: break
         case .request(let request):
             let operation = request.operation
+            if operation.service != nil, operation.name == "graph", operation.scopes.isEmpty {
+                let name = "\(request.request.method) \(request.address)"
+                if !unknownNeeds.contains(name) { unknownNeeds.append(name) }
+            }
             for scope in operation.scopes { Self.add(scope, operation.name, to: &delegated) }
             for scope in operation.applicationScopes { Self.add(scope, operation.name, to: &application) }
-            // What is read may be written to this machine.
-            guard operation.effect != .read || operation.target != nil else { return }
-            changes.append(
-                PlanSummary.Change(
-                    task: task.number, function: operation.name, target: operation.target,
-                    request: "\(request.request.method) \(request.address)", condition: request.condition,
-                    existing: request.existing, isOnce: request.isOnce,
-                    isCertain: isCertain && request.operation.condition == nil))
             if request.isOnce, unclear.last != task.number { unclear.append(task.number) }
         }
     }

@@ -14,6 +14,8 @@ public struct PlannedProcess: Sendable {
     public let isAwaited: Bool
     /// What the program is started with, with its unknowns.
     package let start: ProgramStart
+    /// What starting it does.
+    package let effect: Effect
     /// The pattern of its task's occurrences; see ``PlannedTask/occurrence``.
     package let occurrence: String
 }
@@ -40,6 +42,6 @@ extension PlannedProcess {
             task: task.reference, call: program.shown.map(drawn),
             standardInput: program.standardInput.map { Value.drawn(unknowns.parts($0)) },
             variables: program.givenVariables.map(drawn), isAwaited: isAwaited, start: program.start,
-            occurrence: occurrence)
+            effect: program.effect.mapping(unknowns.marked), occurrence: occurrence)
     }
 }

@@ -70,6 +70,7 @@ extension Runner {
             plan.hasAllFiles = planner.files.hasAll
             plan.gaps = planner.gaps
             plan.variables = givenVariables
+            plan.perspective = perspective
             plan.ownFiles = ownFiles
             return plan
         }.recover { error -> Promise<Plan> in

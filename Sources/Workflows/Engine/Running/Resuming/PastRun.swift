@@ -40,7 +40,7 @@ extension PastRun {
     package struct RepeatedEffect: Sendable {
         /// The call, as errors name it.
         package var place: TaskExecution
-        package var effect: Effect
+        package var effect: Idempotency
     }
 
     /// Why a text names no execution.
@@ -77,7 +77,7 @@ extension PastRun {
         let before = events.counting(of: run, resumedAs: Event.Resumption())
         let after = events.counting(of: run, resumedAs: resumption)
         let lineage = ExecutionLineage(events[...], before, of: run)
-        var effects: [Event.Parent: Effect] = [:]
+        var effects: [Event.Parent: Idempotency] = [:]
         for (index, event) in events.enumerated() where before[index] && !after[index] {
             guard let place = event.executionPlace else { continue }
             switch event.kind {

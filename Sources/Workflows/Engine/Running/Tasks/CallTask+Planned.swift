@@ -107,6 +107,7 @@ extension DryTaskPerformer {
             scopes: permissions.delegated, example: HTTPResponse(status: 200))
         operation.applicationScopes = permissions.application
         operation.occurrence = task.occurrence
+        if operation.effect != .read { operation.consequences = [Effect(ofCall: function.name, operation.effect)] }
         return planner.transport.send(HTTPRequest(answer("method", .text), url), for: operation).asVoid()
     }
 
@@ -118,6 +119,22 @@ extension DryTaskPerformer {
             if let arguments = try? run.arguments(of: call, task.input, task.scope) { return arguments.holdsUnknown }
         }
         return task.readsUnknown
+    }
+}
+
+extension Effect {
+    /// What a call does of which only the function is known.
+    fileprivate init(ofCall function: String, _ idempotency: Idempotency) {
+        switch function {
+        case "sendMail": self.init(.mail, ["sent": true])
+        case "upload": self.init(.file, [:])
+        case "createFolder": self.init(.folder, [:])
+        case "createLink": self.init(.link, [:])
+        case "createEvent": self.init(.event, [:])
+        case "addToGroup": self.init(.member, ["added": true])
+        default: self.init(.request, [:])
+        }
+        isOnce = idempotency == .once
     }
 }
 

@@ -55,7 +55,9 @@ extension Run {
         graph.occurrence = path(to: task.occurrence)
         let notify = graph.onEvent
         graph.onEvent = { event in
-            notify(self.secrets.areInUse ? event.mapping { self.secrets.known.conceal($0) } : event)
+            let event = self.accounted(event, of: task)
+            let known = self.secrets.known
+            notify(self.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event)
             self.record(.request(task.reference, event), task.occurrence)
         }
         let commitment = Commitment(journal)
@@ -96,6 +98,7 @@ extension Run {
         }
         // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
+        if isOnce { begin(prepared.consequences, task) }
         record(.callStarted(task.reference, effect), task.occurrence)
         // What interrupts the task looks for effects on their way after that was requested.
         if isOnce, task.scope.interrupt.isRequested {

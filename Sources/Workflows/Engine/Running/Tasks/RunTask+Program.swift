@@ -60,12 +60,14 @@ extension LiveTaskPerformer {
             commitment.end()
             throw error
         }
+        run.begin([program.effect], task)
         run.record(.callStarted(task.reference, .once), task.occurrence)
         return run.journal.commit().thenAtOnce {
             guard let container = program.container, let ready = ready(for: container) else {
                 return try start(program, of: process, task)
             }
             return ready.recover(policy: .allErrors) { error -> Promise<Void> in
+                run.account([program.effect], .refused, task)
                 run.record(.callEnded(task.reference, nil), task.occurrence)
                 throw error
             }.then { try start(program, of: process, task) }
@@ -85,17 +87,20 @@ extension LiveTaskPerformer {
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         let runner = run.runner
-        let end = { @Sendable (end: Event.CallEnd?) in run.record(.callEnded(task.reference, end), task.occurrence) }
+        let end = { @Sendable [effect = program.effect] (end: Event.CallEnd?, state: Effect.State) in
+            run.account([effect], state, task)
+            run.record(.callEnded(task.reference, end), task.occurrence)
+        }
         guard process.isAwaited else {
             do throws(SystemError) {
                 let child = try runner.processes.start(program, clock: runner.clock)
                 run.unattended.withLock { $0.append(child) }
             } catch {
                 let error = Self.cannotStart(program, error)
-                end(.failed(error))
+                end(.failed(error), .refused)
                 throw error
             }
-            end(.completed(.null))
+            end(.completed(.null), .done)
             return .value(Outcome(value: task.input, flow: task.then))
         }
         var program = program
@@ -106,15 +111,16 @@ extension LiveTaskPerformer {
                 throw Self.cannotStart(program, error)
             }.map { [program] ended in
                 let result = try self.output(of: ended, process, program)
-                end(.completed(result))
+                end(.completed(result), .done)
                 return Outcome(value: result, flow: task.then)
             }.recover(policy: .allErrors) { [program] error -> Promise<Outcome> in
                 guard !error.isCancelled else {
-                    end(nil)
+                    end(nil, .unknown)
                     throw error
                 }
+                let hasStarted = !(error is WorkflowError) || (error as? WorkflowError)?.cause as? SystemError == nil
                 let error = WorkflowError(error, at: task.reference).marking(program.start.all)
-                end(.failed(error))
+                end(.failed(error), hasStarted ? .done : .refused)
                 throw error
             }
     }

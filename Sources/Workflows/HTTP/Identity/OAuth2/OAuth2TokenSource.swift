@@ -159,7 +159,7 @@ package final class OAuth2TokenSource: Sendable {
     }
 
     private func send(
-        _ request: HTTPRequest, _ name: String, _ effect: Effect, example: Value
+        _ request: HTTPRequest, _ name: String, _ effect: Idempotency, example: Value
     ) -> Promise<HTTPResponse> {
         let operation = HTTPOperation(
             name: name, task: task, effect: effect, timeout: .seconds(30),

@@ -59,6 +59,12 @@ extension AccessToken {
         return (roles.compactMap(\.string), true)
     }
 
+    /// The user principal name that the token claims to be of; nil if it cannot be read, or is an application's.
+    package var claimedUser: String? {
+        guard let claims = JSONWebToken.claims(of: secret) else { return nil }
+        return claims["upn"]?.string ?? claims["preferred_username"]?.string
+    }
+
     /// Whether the token claims to be that of a program without a user; nil if it cannot be read.
     package var isOfApplication: Bool? {
         JSONWebToken.claims(of: secret)?["idtyp"]?.string.map { $0 == "app" } ?? claimedPermissions?.isApplication

@@ -119,7 +119,7 @@ extension WorkflowDrawing.Node {
     }
 }
 
-extension Effect {
+extension Idempotency {
     /// The sign of the effect, which tells it without a colour: a ring, a square, or a triangle.
     func sign(at middle: Point) -> String {
         switch self {

@@ -1,7 +1,7 @@
 /// What the signs of a picture mean, as far as they occur in it.
 struct SVGLegend {
     private enum Entry {
-        case effect(Effect)
+        case effect(Idempotency)
         case fallback
         case retry
 
@@ -21,7 +21,7 @@ struct SVGLegend {
     private let entries: [Entry]
 
     init(_ graph: WorkflowDrawing) {
-        let effects = Effect.allCases.filter { effect in graph.nodes.contains { $0.effect == effect } }
+        let effects = Idempotency.allCases.filter { effect in graph.nodes.contains { $0.effect == effect } }
         var entries = effects.map { Entry.effect($0) }
         if graph.edges.contains(where: { $0.kind == .fallback }) { entries.append(.fallback) }
         let marks = graph.nodes.flatMap(\.caption.marks) + graph.clusters.flatMap(\.caption.marks)

@@ -11,7 +11,7 @@ extension WorkflowDrawing {
             let label = edge.label.isEmpty ? "" : "|\"\(edge.label.mermaid)\"|"
             lines.append("    \(name(edge.from)) \(line)\(label) \(name(edge.to))")
         }
-        for effect in Effect.allCases {
+        for effect in Idempotency.allCases {
             let names = nodes.filter { $0.effect == effect }.map { name($0.id) }
             guard !names.isEmpty else { continue }
             let colours = effect.mermaidColours
@@ -61,7 +61,7 @@ extension WorkflowDrawing.Node.Kind {
     }
 }
 
-extension Effect {
+extension Idempotency {
     fileprivate var mermaidColours: (fill: String, line: String) {
         switch self {
         case .read: ("#ddf4ff", "#0969da")

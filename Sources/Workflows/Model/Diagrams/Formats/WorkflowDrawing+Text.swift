@@ -25,7 +25,7 @@ extension WorkflowDrawing.Cluster {
     }
 }
 
-extension Effect {
+extension Idempotency {
     /// A sign that tells the effect without a colour.
     var sign: String {
         switch self {

@@ -2,7 +2,7 @@
 struct NodeText: Sendable {
     var title: String
     var lines: [String]
-    var effect: Effect?
+    var effect: Idempotency?
     var width: Double
     var height: Double
 

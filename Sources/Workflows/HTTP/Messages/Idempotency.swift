@@ -1,5 +1,5 @@
 /// The effect of a request or a function on the outside world, which decides whether it may be repeated.
-public enum Effect: String, Sendable, Hashable, CaseIterable {
+public enum Idempotency: String, Sendable, Hashable, CaseIterable {
     /// Changes nothing.
     case read
     /// Doing it twice equals doing it once.

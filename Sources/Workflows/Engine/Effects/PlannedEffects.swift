@@ -1,0 +1,130 @@
+import Essentials
+
+extension Plan {
+    /// What a run does to people and things, in the order of the plan.
+    public var effects: [Effect] {
+        var collector = EffectCollector()
+        for task in tasks { collector.collect(task, inside: EffectCollector.Place()) }
+        return collector.effects.map { $0.seen(by: perspective) }
+    }
+}
+
+/// Collects the effects of planned tasks, with how often each happens.
+private struct EffectCollector {
+    private(set) var effects: [Effect] = []
+    /// The paths of the files that are written, by the unknowns that their ids are.
+    private var paths: [Unknown: Value] = [:]
+
+    /// How often the tasks at a place are performed.
+    struct Place {
+        var count = Effect.Count.one
+        /// How often an effect that must not happen twice may do so all the same; nil for no limit.
+        var attempts: Int? = 1
+        /// The innermost condition in words.
+        var condition: String?
+
+        /// The place of what is performed under a condition.
+        func on(_ certainty: PlannedCertainty) -> Place {
+            guard certainty != .certain else { return self }
+            var place = self
+            place.count.atLeast = 0
+            place.condition = certainty.description
+            switch certainty {
+            case .each, .loop: place.count.atMost = nil
+            case .certain, .condition, .case, .failure, .race: break
+            }
+            return place
+        }
+
+        /// The place of tasks that may be performed several times.
+        /// - Parameters:
+        ///   - attempts: The maximum number of attempts; nil for unlimited.
+        ///   - isCaught: Whether an error does not end the run, so that any of the tasks may not be performed.
+        func tried(_ attempts: Int?, isCaught: Bool) -> Place {
+            var place = self
+            place.attempts = attempts.flatMap { attempts in self.attempts.map { $0 * attempts } }
+            guard isCaught else { return place }
+            place.count.atLeast = 0
+            place.condition = condition ?? "unless something fails before it"
+            return place
+        }
+    }
+
+    mutating func collect(_ task: PlannedTask, inside place: Place) {
+        var place = place.on(task.certainty)
+        // A jump leads back to it, as often as only a run knows.
+        if task.occurrence.split(separator: "/").contains("jump:*") { place.count.atMost = nil }
+        take(task, at: place)
+        for branch in task.branches {
+            var inner = place.on(branch.certainty)
+            if task.kind == .try, branch.kind == .tasks {
+                inner = inner.tried(
+                    task.retry.map { $0.attempts } ?? 1, isCaught: task.branches.contains { $0.kind == .handler })
+            } else if task.collectsFailures, branch.kind == .item {
+                inner = inner.tried(1, isCaught: true)
+            }
+            for task in branch.tasks { collect(task, inside: inner) }
+        }
+    }
+
+    /// Adds the effects of a task's own requests and programs; several requests of one call can have the same one.
+    private mutating func take(_ task: PlannedTask, at place: Place) {
+        var found: [(effect: Effect, conditions: [PlannedCondition?])] = []
+        for step in task.steps {
+            for (var effect, condition) in step.effects {
+                if effect.kind == .file, let id = step.answeredID { paths[id] = effect["path"] }
+                if effect.kind == .link { effect.itemName = effect["item"].unknown.flatMap { paths[$0] } }
+                if let index = found.firstIndex(where: { $0.effect.isSame(as: effect) }) {
+                    found[index].conditions.append(condition)
+                } else {
+                    found.append((effect, [condition]))
+                }
+            }
+        }
+        for (var effect, conditions) in found {
+            effect.task = task.reference
+            effect.rounds = task.occurrence
+            (effect.count, effect.condition) = (place.count, place.condition)
+            if effect.isOnce {
+                effect.count.atMost = place.attempts.flatMap { attempts in place.count.atMost.map { $0 * attempts } }
+            }
+            let isSure = conditions.contains { $0 == nil } || conditions.count { $0?.isExtra == false } > 1
+            if !isSure {
+                effect.count.atLeast = 0
+                effect.condition = conditions.first??.words ?? effect.condition
+            }
+            effects.append(effect)
+        }
+    }
+}
+
+extension PlannedStep {
+    /// The unknown that is the id in the answer; nil if there is none.
+    fileprivate var answeredID: Unknown? {
+        guard case .request(let request) = self, let answer = request.answer else { return nil }
+        if case .object(let members)? = answer.unknown?.shape { return members["id"]?.unknown }
+        return answer["id"]?.unknown
+    }
+
+    /// What the step does, each with when it does it.
+    fileprivate var effects: [(Effect, PlannedCondition?)] {
+        switch self {
+        case .process(let process): [(process.effect, nil)]
+        case .request(let request):
+            request.operation.consequences.map { effect in
+                switch request.existing {
+                case .file: (effect.with("replaces", true), request.operation.condition)
+                case .nothing: (effect.with("replaces", false), request.operation.condition)
+                case .unknown, nil: (effect, request.operation.condition)
+                }
+            }
+        }
+    }
+}
+
+extension Effect {
+    /// Whether another request of the same call has the same effect.
+    fileprivate func isSame(as other: Effect) -> Bool {
+        kind == other.kind && members == other.members && isOwn == other.isOwn
+    }
+}

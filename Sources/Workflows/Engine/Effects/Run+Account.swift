@@ -1,0 +1,25 @@
+import MicrosoftGraph
+
+extension Run {
+    /// The same event with the place and the account of an effect.
+    func accounted(_ event: GraphEvent, of task: ActiveTask) -> GraphEvent {
+        guard case .effect(var effect, let state) = event.kind else { return event }
+        effect = effect.seen(by: runner.perspective)
+        effect.task = task.reference
+        effect.rounds = task.occurrence
+        var event = event
+        event.kind = .effect(effect, state)
+        return event
+    }
+
+    /// Records what became of a task's effects.
+    func account(_ effects: [Effect], _ state: Effect.State, _ task: ActiveTask) {
+        for effect in effects {
+            let event = GraphEvent(operation: effect.kind.rawValue, task: task.reference, kind: .effect(effect, state))
+            record(.request(task.reference, accounted(event, of: task)), task.occurrence)
+        }
+    }
+
+    /// Records that effects begin which must not happen twice.
+    func begin(_ effects: [Effect], _ task: ActiveTask) { account(effects.filter(\.isOnce), .begun, task) }
+}

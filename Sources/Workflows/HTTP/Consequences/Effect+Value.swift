@@ -1,0 +1,68 @@
+import Essentials
+
+extension Effect {
+    /// The effect as JSON: what is not known of it is null.
+    public var value: Value {
+        var value: Object = ["kind": .string(kind.rawValue)]
+        value["task"] = task.map { .string($0.description) } ?? .null
+        if !rounds.isEmpty { value["rounds"] = .string(rounds) }
+        value["summary"] = .string(summary)
+        value["count"] = count.value
+        value["condition"] = condition.map(Value.string) ?? .null
+        value["once"] = .bool(isOnce)
+        value["undo"] = .string(undo.rawValue)
+        for (name, member) in members { value[name] = member.known }
+        return .object(value)
+    }
+
+    /// Reads an effect back from its ``value``; nil if it is none.
+    package init?(_ value: Value) {
+        guard let members = value.object, let kind = members["kind"]?.string.flatMap(Kind.init(rawValue:)) else {
+            return nil
+        }
+        self.init(kind, members.filter { kind.names.contains($0.key) })
+        words = members["summary"]?.string
+        task = members["task"]?.string.flatMap { JSONPointer(rfc6901: $0) }
+        rounds = members["rounds"]?.string ?? ""
+        count = members["count"].map(Count.init) ?? .one
+        condition = members["condition"]?.string
+        isOnce = members["once"]?.bool ?? false
+    }
+}
+
+extension Effect.Count {
+    /// The count as JSON.
+    public var value: Value { ["atLeast": .integer(atLeast), "atMost": atMost.map(Value.integer) ?? .null] }
+
+    fileprivate init(_ value: Value) {
+        self.init(atLeast: value["atLeast"]?.integer ?? 0, atMost: value["atMost"]?.integer)
+    }
+}
+
+extension EffectPerspective {
+    /// Reads a perspective back from its ``value``.
+    package init(_ value: Value?) {
+        account = value?["address"]?.string
+        domains = Set((value?["domains"]?.array ?? []).compactMap(\.string))
+    }
+
+    /// The perspective as JSON.
+    public var value: Value {
+        [
+            "address": account.map(Value.string) ?? .null,
+            "domains": .array(domains.sorted().map(Value.string)),
+        ]
+    }
+}
+
+extension Value {
+    /// The data with null in place of what is not known.
+    fileprivate var known: Value {
+        switch self {
+        case .null, .bool, .integer, .double, .string: self
+        case .array(let elements): .array(elements.map(\.known))
+        case .object(let members): .object(Object(members.map { ($0.key, $0.value.known) }))
+        case .marked: holdsUnknown ? .null : drawn()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+public import Essentials
+
+/// An effect that a run had.
+public struct AccountedEffect: Sendable {
+    /// What it was.
+    public var effect: Effect
+    /// What became of it.
+    public var state: Effect.State
+    /// When that was recorded.
+    public var at: Date
+    /// The run, which for an item of a batch is the item's.
+    public var run: String
+    /// The name of the run's workflow.
+    public var workflow: String
+    /// Whether a sandbox inside the process answered.
+    public var isSandboxed: Bool
+
+    /// The effect as JSON, without its run.
+    public var value: Object {
+        var members = effect.value.object ?? [:]
+        members["at"] = .string(at.iso8601)
+        members["state"] = .string(state.rawValue)
+        return members
+    }
+
+    /// The effect as JSON, with its run.
+    public var valueWithRun: Value {
+        var members: Object = [
+            "run": .string(run), "workflow": .string(workflow), "sandbox": .bool(isSandboxed),
+        ]
+        for (name, member) in value { members[name] = member }
+        return .object(members)
+    }
+}
+
+/// What a run did, folded from the events of its journal.
+public struct EffectAccount: Sendable {
+    /// One place of a run at which effects of a kind happen.
+    private struct Place: Hashable {
+        let run: String
+        let task: JSONPointer?
+        let rounds: String
+        let kind: Effect.Kind
+    }
+
+    /// The effects in the order in which they began, those that were refused included.
+    private var all: [AccountedEffect] = []
+    private var latest: [Place: Int] = [:]
+    /// The outermost runs by the runs inside them.
+    private var outer: [String: String] = [:]
+
+    /// Creates an empty account.
+    public init() {}
+
+    /// Takes an event of a run.
+    public mutating func take(_ event: Event) {
+        if let parent = event.parent, outer[event.run] == nil {
+            outer[event.run] = outer[parent.run] ?? parent.run
+        }
+        guard case .request(_, let request) = event.kind, case .effect(let effect, let state) = request.kind else {
+            return
+        }
+        take(effect, state, of: event.run, inside: event.parent?.run, at: event.time)
+    }
+
+    /// Takes an effect of a run.
+    /// - Parameter parent: The run around it; nil for none.
+    mutating func take(
+        _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date
+    ) {
+        if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
+        let place = Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
+        if let index = latest[place], effect.continues(all[index].effect, all[index].state) {
+            (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
+            return
+        }
+        latest[place] = all.count
+        all.append(
+            AccountedEffect(
+                effect: effect, state: state, at: time, run: outer[run] ?? run, workflow: "", isSandboxed: false))
+    }
+
+    /// Whether it is not known of an effect whether it happened.
+    var isOpen: Bool { all.contains { $0.state == .begun } }
+
+    /// The effects that happened or may have happened.
+    /// - Parameter isAtWork: Whether the run is in progress, so that what has begun may still end.
+    public func effects(isAtWork: Bool) -> [AccountedEffect] {
+        all.compactMap { accounted in
+            var accounted = accounted
+            switch accounted.state {
+            case .refused: return nil
+            case .begun:
+                guard !isAtWork else { return nil }
+                accounted.state = .unknown
+            case .done, .unknown, .undone: break
+            }
+            return accounted
+        }
+    }
+}
+
+extension Effect {
+    /// The rounds of an effect; what may be repeated has the same ones in each attempt.
+    fileprivate var placeOfRepetitions: String {
+        isOnce ? rounds : rounds.split(separator: "/").filter { !$0.hasPrefix("try:") }.joined(separator: "/")
+    }
+
+    /// Whether it is a former one of the same place, of which more is known now, or which is done again.
+    fileprivate func continues(_ former: Effect, _ state: State) -> Bool {
+        switch state {
+        case .begun, .unknown, .refused: true
+        case .done, .undone: !isOnce && members == former.members
+        }
+    }
+}

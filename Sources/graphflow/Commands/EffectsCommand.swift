@@ -1,0 +1,127 @@
+import Essentials
+import Workflows
+
+/// `graphflow effects`: what runs did to people and things, over all runs that are kept.
+struct EffectsCommand: Command {
+    static let name = "effects"
+    static let summary = "List what runs did: who got which mail, which files were written."
+    static let examples = ["effects", "effects last", "effects --to adelev@contoso.com --since P7D --format csv"]
+    static let discussion = """
+        Each effect of a run is in its journal: mails, files, links, events, changes, programs. With RUN, the effects of
+        one run or batch are listed, otherwise those of all that are kept. An effect is 'done', or 'unknown' where no
+        answer said whether it happened.
+        """
+
+    /// How the effects are written.
+    enum Format: String, CaseIterable, Sendable {
+        /// For people.
+        case text
+        /// For programs: one JSON object a line.
+        case json
+        /// For spreadsheets.
+        case csv
+    }
+
+    @Operand("[RUN]", "a run", hint: "'graphflow runs' lists them", offering: .runs) private var run: String?
+    @Option("to", "ADDRESS", "Only mails and events for this address.") private var address: String?
+    @Option("kind", "KIND", "Only effects of this kind:\n\(kindList).", as: .choice("kind"))
+    private var kind: Effect.Kind?
+    @Option(
+        "since", "WHEN", "Only effects since then: 2026-11-25T08:00:00Z, or P7D for the\nlast seven days.",
+        as: Conversion(moment) { text, name in
+            UsageError(
+                "'\(name)' needs a time, not '\(PlainText.line(text, limit: 100))'",
+                hint: "write 2026-11-25T08:00:00Z, or how long ago it was: P7D, PT1H")
+        })
+    private var since: Date?
+    @Option("format", "FORMAT", "How they are written: text, json, csv.", as: .choice("format"))
+    private var givenFormat: Format?
+
+    /// The kinds, in three lines.
+    private static var kindList: String {
+        let names = Effect.Kind.allCases.map(\.rawValue)
+        return [names.prefix(6), names.dropFirst(6).prefix(5), names.dropFirst(11)]
+            .map { $0.joined(separator: ", ") }.joined(separator: ",\n")
+    }
+
+    private static func moment(_ text: String) -> Date? {
+        if let date = Date(iso8601: text) { return date }
+        guard let duration = Duration(iso8601: text) else { return nil }
+        return Date() - duration.seconds
+    }
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let kept = KeptRuns.standard(environment: console.environment)
+        let effects = try kept.effects(of: run).filter(isWanted)
+        switch givenFormat ?? .text {
+        case .json: for effect in effects { console.print(effect.valueWithRun.json()) }
+        case .csv: console.print(Data(EffectTable(effects).text.utf8))
+        case .text:
+            guard !effects.isEmpty else {
+                console.complain(
+                    run == nil && address == nil && kind == nil && since == nil
+                        ? "No run has done anything yet." : "No effect matches.")
+                return .success
+            }
+            let style = PlanStyle(hasColour: console.outputHasColour)
+            for effect in effects { console.print(painted: effect.line(style, withRun: true)) }
+        }
+        return .success
+    }
+
+    private func isWanted(_ accounted: AccountedEffect) -> Bool {
+        if let kind, accounted.effect.kind != kind { return false }
+        if let since, accounted.at < since { return false }
+        guard let address = address?.lowercased() else { return true }
+        return accounted.effect.addresses.contains { $0.lowercased() == address }
+    }
+}
+
+extension AccountedEffect {
+    /// The effect in one line, as a person reads it.
+    func line(_ style: PlanStyle, withRun: Bool) -> String {
+        let mark = state == .unknown ? style.warning("unknown") : state.rawValue.padding(to: 7)
+        var words = "\(at.formatted(.iso8601))  \(mark)  \(PlainText.escaped(effect.summary))"
+        if state == .unknown { words += ": nothing says whether it happened" }
+        guard withRun else { return words }
+        return words + style.dim("  (\(PlainText.escaped(workflow)), \(run)\(isSandboxed ? ", sandbox" : ""))")
+    }
+}
+
+/// Effects as a table for spreadsheets.
+struct EffectTable {
+    private static let columns = [
+        "run", "workflow", "sandbox", "at", "state", "kind", "task", "summary", "to", "cc", "bcc", "subject", "path",
+        "item",
+    ]
+
+    private let effects: [AccountedEffect]
+
+    init(_ effects: [AccountedEffect]) { self.effects = effects }
+
+    /// The table, each line ended as RFC 4180 says.
+    var text: String {
+        ([Self.columns] + effects.map(cells)).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private func cells(_ accounted: AccountedEffect) -> [String] {
+        let members = accounted.valueWithRun
+        return Self.columns.map { name in
+            switch members[name] {
+            case nil, .null?: ""
+            case .string(let text)?: text
+            case .bool(let flag)?: flag ? "true" : "false"
+            case .array(let all)?: all.map { $0.string ?? "?" }.joined(separator: "; ")
+            case let other?: other.json()
+            }
+        }
+    }
+
+    /// A cell that no spreadsheet takes for a formula.
+    private static func cell(_ text: String) -> String {
+        let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n|%＝＋－＠".unicodeScalars.contains($0) } ?? false
+        let safe = isFormula ? "'" + text : text
+        return safe.contains { ",\"\r\n;".contains($0) || $0.isNewline }
+            ? "\"" + safe.replacing("\"", with: "\"\"") + "\"" : safe
+    }
+}

@@ -1,0 +1,154 @@
+import Essentials
+import Workflows
+
+/// Effects for people: what happens to whom, those that need a second look marked by a sign and by colour.
+///
+/// Many effects of one task are one line.
+struct EffectLines {
+    /// More effects of one task are one line.
+    private static let mostAlone = 3
+    /// How many addresses and names a line has.
+    private static let mostNamed = 5
+
+    private let effects: [Effect]
+    private let style: PlanStyle
+
+    init(_ effects: [Effect], _ style: PlanStyle) { (self.effects, self.style) = (effects, style) }
+
+    /// The lines, without a line end.
+    var lines: [String] { groups.flatMap(lines) }
+
+    /// The effects of each task and kind together, in the order of the first ones.
+    private var groups: [[Effect]] {
+        struct Key: Hashable {
+            let task: JSONPointer?
+            let kind: Effect.Kind
+        }
+        var keys: [Key] = []
+        var groups: [Key: [Effect]] = [:]
+        for effect in effects {
+            let key = Key(task: effect.task, kind: effect.kind)
+            if groups[key] == nil { keys.append(key) }
+            groups[key, default: []].append(effect)
+        }
+        return keys.compactMap { groups[$0] }
+    }
+
+    private func lines(of group: [Effect]) -> [String] {
+        guard group.count > Self.mostAlone, let first = group.first else { return group.map(line) }
+        let external = Self.external(of: group)
+        var words = "\(Self.counted(group.count, first.kind)): \(Self.line(first.summary)), and so on"
+        let addresses = Self.different(group.flatMap(\.addresses))
+        if !addresses.isEmpty {
+            words =
+                "\(Self.counted(group.count, first.kind)) to \(addresses.count) "
+                + "\(addresses.count == 1 ? "person" : "people"): \(Self.named(addresses))"
+                + (first["subject"].isNull ? "" : ", the first '\(Self.line(first["subject"].drawn().string ?? ""))'")
+        }
+        if !external.isEmpty { words += "; outside of the organization: \(Self.named(external, most: 20))" }
+        let isMarked = !external.isEmpty || group.contains { Self.warning(of: $0) != nil }
+        return [sign(isMarked: isMarked) + painted(words, isMarked: isMarked) + condition(of: first)]
+    }
+
+    private func line(_ effect: Effect) -> String {
+        let warning = Self.warning(of: effect)
+        let isMarked = warning != nil
+        let words = Self.line(effect.summary) + (warning.map { ": \($0)" } ?? "")
+        return sign(isMarked: isMarked) + painted(words, isMarked: isMarked) + often(effect) + condition(of: effect)
+    }
+
+    private func sign(isMarked: Bool) -> String { isMarked ? style.warning("!") + " " : "  " }
+
+    private func painted(_ words: String, isMarked: Bool) -> String { isMarked ? style.warning(words) : words }
+
+    private func often(_ effect: Effect) -> String {
+        switch effect.count.atMost {
+        case nil: ", any number of times"
+        case 0?, 1?: ""
+        case let most?: ", up to \(most) times"
+        }
+    }
+
+    private func condition(of effect: Effect) -> String {
+        guard effect.count.atLeast == 0 else { return "" }
+        return " " + style.mark("[\(Self.line(effect.condition ?? "not always"))]")
+    }
+
+    /// Why an effect needs a second look, in words; nil if it does not.
+    private static func warning(of effect: Effect) -> String? {
+        switch effect.kind {
+        case .link where effect["scope"] == "anonymous": return "no sign-in is needed"
+        case .link where effect["scope"].isNull: return "which may be anyone"
+        case .mail, .event:
+            let external = external(of: [effect])
+            return external.isEmpty ? nil : "outside of the organization are \(named(external, most: 20))"
+        case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost if nobody restores it"
+        case .file where effect["replaces"] == true: return "its former content is replaced"
+        case .program: return "it may do anything that you may do on this machine"
+        default: return nil
+        }
+    }
+
+    private static func external(of effects: [Effect]) -> [String] {
+        different(effects.flatMap { $0["external"].array ?? [] }.compactMap { $0.drawn().string })
+    }
+
+    private static func different(_ addresses: [String]) -> [String] {
+        var seen: Set<String> = []
+        return addresses.filter { seen.insert($0.lowercased()).inserted }
+    }
+
+    private static func named(_ all: [String], most: Int = mostNamed) -> String {
+        let shown = all.prefix(most).map(line).joined(separator: ", ")
+        return all.count > most ? "\(shown) and \(all.count - most) more" : shown
+    }
+
+    private static func counted(_ count: Int, _ kind: Effect.Kind) -> String {
+        let noun =
+            switch kind {
+            case .mail: "mails"
+            case .file, .localFile: "files"
+            case .folder: "folders"
+            case .link: "links"
+            case .event: "events"
+            case .create: "times something new"
+            case .change: "changes"
+            case .delete: "deletions"
+            case .member: "changes of a group's members"
+            case .license: "changes of licenses"
+            case .program: "programs"
+            case .notification: "notifications"
+            case .request: "requests"
+            case .tool: "calls of tools"
+            }
+        return "\(count) \(noun)"
+    }
+
+    /// Text from the file or a service in one line; nothing is left out of a plan by which somebody decides.
+    private static func line(_ text: String) -> String { PlainText.escaped(text) }
+}
+
+extension EffectTotals {
+    /// The totals that are not zero, in words.
+    var words: String {
+        func counted(_ count: Effect.Count, _ one: String, _ many: String) -> String? {
+            guard count.atMost != 0 else { return nil }
+            let number =
+                switch (count.atLeast, count.atMost) {
+                case (let least, nil): "\(least) or more"
+                case (let least, let most?) where least == most: "\(most)"
+                case (let least, let most?): "\(least) to \(most)"
+                }
+            return "\(number) \(count.atLeast == 1 && count.atMost == 1 ? one : many)"
+        }
+        let all = [
+            counted(mails, "mail", "mails"), counted(recipients, "recipient", "recipients"),
+            counted(externalRecipients, "of them outside", "of them outside"), counted(files, "file", "files"),
+            counted(links, "link", "links"), counted(anonymousLinks, "of them for anyone", "of them for anyone"),
+            counted(events, "event", "events"), counted(creates, "new thing", "new things"),
+            counted(changes, "change", "changes"), counted(deletes, "deletion", "deletions"),
+            counted(programs, "program", "programs"), counted(requests, "other request", "other requests"),
+        ].compactMap(\.self)
+        return all.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,29 @@
+import Essentials
+import Workflows
+
+extension EffectPerspective {
+    /// Names the domains that are inside, separated by commas.
+    private static let variable = "GRAPHFLOW_DOMAINS"
+
+    /// Whose account a command's requests have, as far as that is known without asking anybody.
+    /// - Parameter isSandboxed: Whether a sandbox answers.
+    init(_ console: Console, isSandboxed: Bool) {
+        let domains = (console.environment[Self.variable] ?? "").split(separator: ",")
+            .map { $0.trimmingPrefix("@").filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
+        self.init(account: isSandboxed ? Sandbox.account : Self.account(console), domains: domains)
+    }
+
+    private static func account(_ console: Console) -> String? {
+        func variable(_ name: String) -> String? { console.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let token = variable("GRAPHFLOW_ACCESS_TOKEN") { return AccessToken(token).claimedUser }
+        // An application has no account.
+        guard
+            variable("AZURE_CLIENT_SECRET") ?? variable("AZURE_CLIENT_CERTIFICATE_PATH")
+                ?? variable("AZURE_FEDERATED_TOKEN_FILE") == nil
+        else { return nil }
+        guard let accounts = try? SignInArguments.cache(console).accounts else { return nil }
+        let tenant = variable("AZURE_TENANT_ID")?.lowercased()
+        let account = accounts.first { $0.tenant.lowercased() == tenant } ?? accounts.first
+        return account.flatMap { $0.username.isEmpty ? nil : $0.username }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// `graphflow effects`, and the effects that `show` lists.
+@Suite struct EffectsCommandTests {
+    private static let tasks = """
+          - mail:
+              call: sendMail
+              with: { to: [adelev@contoso.com, lena@example.com], subject: '=HYPERLINK("x")', body: x }
+          - remove: { call: graph, with: { method: DELETE, path: '/me/drive/root:/a.txt' } }
+        """
+
+    private func place() throws -> WorkflowPlace {
+        try WorkflowPlace(
+            "  - file: { call: upload, with: { path: a.txt, content: x } }\n" + Self.tasks + "\n", head: "")
+    }
+
+    private func lines(_ console: TestConsole) throws -> [Value] {
+        try console.standardOutput.split(separator: "\n").map { try Value(json: String($0)) }
+    }
+
+    @Test func `the effects of all runs are found by person and kind`() async throws {
+        let place = try place()
+        for _ in 0..<2 { #expect(await place.console().run("run", place.file, "--sandbox") == 0) }
+        let all = place.console()
+        #expect(await all.run("effects", "--format", "json") == 0)
+        #expect(
+            try lines(all).map { $0["kind"] } == ["file", "mail", "delete", "file", "mail", "delete"])
+        #expect(
+            try lines(all).allSatisfy { $0["state"] == "done" && $0["sandbox"] == true && $0["workflow"] == "resume" })
+        let mails = place.console()
+        #expect(await mails.run("effects", "--to", "LENA@example.com", "--since", "PT1H", "--format", "json") == 0)
+        let found = try lines(mails)
+        #expect(found.map { $0["kind"] } == ["mail", "mail"])
+        #expect(found.first?["external"] == ["lena@example.com"])
+        #expect(Set(found.compactMap { $0["run"]?.string }).count == 2)
+        let none = place.console()
+        #expect(await none.run("effects", "--to", "nobody@contoso.com") == 0)
+        #expect(none.standardOutput.isEmpty)
+        #expect(none.standardError.contains("No effect matches"))
+        let last = place.console()
+        #expect(await last.run("effects", "last", "--kind", "delete") == 0)
+        #expect(last.standardOutput.contains("done     deletes the driveItem a.txt"))
+    }
+
+    @Test func `no cell of a table is a formula`() async throws {
+        let place = try place()
+        #expect(await place.console().run("run", place.file, "--sandbox") == 0)
+        let console = place.console()
+        #expect(await console.run("effects", "--kind", "mail", "--format", "csv") == 0)
+        let rows = console.standardOutput.components(separatedBy: "\r\n")
+        #expect(
+            rows.first
+                == "run,workflow,sandbox,at,state,kind,task,summary,to,cc,bcc,subject,path,item")
+        #expect(
+            rows.dropFirst().first?.contains(#","adelev@contoso.com; lena@example.com",,,"'=HYPERLINK(""x"")",,"#)
+                == true)
+    }
+
+    @Test func `show lists what a run did, in JSON with when and what became of it`() async throws {
+        let place = try place()
+        #expect(await place.console().run("run", place.file, "--sandbox") == 0)
+        let text = place.console()
+        #expect(await text.run("show", "last") == 0)
+        #expect(text.standardOutput.contains("effects\n  "))
+        #expect(text.standardOutput.contains("creates the file a.txt\n"))
+        let json = place.console()
+        #expect(await json.run("show", "last", "--json") == 0)
+        let effects = try #require(Value(json: json.standardOutput)["effects"]?.array)
+        #expect(effects.map { $0["state"] } == ["done", "done", "done"])
+        #expect(effects.allSatisfy { $0["at"]?.string?.hasSuffix("Z") == true })
+        #expect(effects.first?["replaces"] == false)
+    }
+
+    @Test func `a plan counts what its effects are, and a hidden read-only claim changes nothing`() async throws {
+        let place = try WorkflowPlace(
+            """
+              - remove: { call: graph, with: { method: DELETE, path: /users/adelev@contoso.com } }
+              - mail:
+                  call: graph
+                  with:
+                    method: POST
+                    path: /me/sendMail
+                    effect: read
+                    body: { message: { subject: s, toRecipients: [{ emailAddress: { address: lena@example.com } }] } }
+
+            """, head: "")
+        let console = place.console()
+        #expect(await console.run("run", place.file, "--dry-run", "--sandbox") == 0)
+        let text = console.standardOutput
+        #expect(text.contains("! deletes the user adelev@contoso.com: this is lost if nobody restores it\n"))
+        #expect(
+            text.contains(
+                "! sends the mail 's' to lena@example.com: outside of the organization are lena@example.com\n"))
+        #expect(text.contains("In all: 1 mail, 1 recipient, 1 of them outside, 1 deletion\n"))
+        #expect(text.hasSuffix("This plan is complete: a run makes no other request.\n"))
+    }
+
+    @Test(arguments: ["yesterday", "2026-13-01T00:00:00Z", ""])
+    func `a time that is none is refused with an example`(text: String) async {
+        let console = TestConsole()
+        #expect(await console.run("effects", "--since", text) == 64)
+        #expect(console.standardError.contains("P7D"))
+    }
+}

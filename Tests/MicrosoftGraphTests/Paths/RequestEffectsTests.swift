@@ -1,0 +1,119 @@
+import Testing
+
+@testable import MicrosoftGraph
+
+/// What requests that a workflow writes itself do.
+@Suite struct RequestEffectsTests {
+    private static func effects(_ method: String, _ path: String, _ body: Value? = nil) -> [Effect] {
+        GraphClient.effects(of: method, at: path, host: "graph.microsoft.com", body)
+    }
+
+    /// A request, its body as JSON, and its effect in words.
+    private static let requests = """
+        DELETE /users/adelev@contoso.com | | deletes the user adelev@contoso.com
+        DELETE users/adelev%40contoso.com?x=1 | | deletes the user adelev@contoso.com
+        DELETE /users('a''b@contoso.com') | | deletes the user a'b@contoso.com
+        PATCH /users/adelev@contoso.com | {"jobTitle":"CEO"} | changes jobTitle of the user adelev@contoso.com
+        PATCH /me | {"jobTitle":"CEO"} | changes jobTitle of the user
+        POST /users | {"displayName":"Adele"} | creates the user Adele
+        POST /users/1/revokeSignInSessions | | changes revokesigninsessions of the user 1
+        POST /groups | {"displayName":"Sales"} | creates the group Sales
+        DELETE /groups/1 | | deletes the group 1
+        POST /groups/1/members/$ref | {"@odata.id":"https://x/v1.0/directoryObjects/2"} | adds 2 to the group 1
+        POST /groups/1/members/$ref | {"@odata.id":"https://x/v1.0/users('a%40x')"} | adds a@x to the group 1
+        DELETE /groups/1/members/2/$ref | | removes 2 from the group 1
+        DELETE /teams/1/channels/2 | | deletes the channel 2
+        POST /teams/1/channels/2/messages | {"body":{"content":"x"}} | creates the message
+        POST /sites/1/lists/2/items | {"fields":{"Title":"x"}} | creates the list item
+        PATCH /planner/tasks/1 | {"title":"x"} | changes title of the task x (1)
+        POST /me/todo/lists/1/tasks | {"title":"x"} | creates the task x
+        POST /me/events/1/cancel | {"comment":"x"} | deletes the event 1
+        PATCH /me/events/1 | {"subject":"x"} | changes subject of the event x (1)
+        POST /me/messages/1/move | {"destinationId":"x"} | changes move of the message 1
+        DELETE /me/messages/1 | | deletes the message 1
+        DELETE /me/mailFolders/1 | | deletes the mail folder 1
+        PUT /me/drive/root:/A%20B/c.txt:/content | | writes A B/c.txt, replacing a file that is there
+        PUT /users/x/drive/items/1/content | | writes 1 in the drive of x, replacing a file that is there
+        POST /me/drive/root/children | {"name":"A","folder":{}} | creates the folder A
+        POST /me/drive/root:/A:/children | {"name":"B","folder":{}} | creates the folder A/B
+        DELETE /me/drive/items/1 | | deletes the driveItem 1
+        DELETE /me/drive/items/1/permissions/2 | | deletes the permission 2
+        PATCH /drives/d/items/1 | {"name":"x"} | changes name of the driveItem x (1)
+        POST /me/drive/items/1/createLink | {"type":"edit","scope":"anonymous"} | makes a link by which anyone can change 1
+        PUT /users/x/photo/$value | | changes properties of the photo x
+        POST /communications/calls | {} | sends POST graph.microsoft.com/communications/calls
+        MERGE /anything | | sends MERGE graph.microsoft.com/anything
+        """.split(separator: "\n").map(String.init)
+
+    @Test(arguments: requests)
+    func `a request is said in words`(row: String) throws {
+        let parts = row.split(separator: " |", omittingEmptySubsequences: false).map { $0.trimmingPrefix(" ") }
+        let request = parts[0].split(separator: " ")
+        let body = parts[1].isEmpty ? nil : try Value(json: String(parts[1]))
+        let effects = Self.effects(String(request[0]), String(request[1]), body)
+        #expect(effects.map(\.summary) == [String(parts[2])])
+    }
+
+    @Test func `a mail has its recipients, whatever sends it`() throws {
+        let message: Value = [
+            "subject": "Hi", "toRecipients": [["emailAddress": ["address": "a@contoso.com"]]],
+            "bccRecipients": [["emailAddress": ["address": "b@example.com"]]],
+            "attachments": [["name": "a.txt", "contentBytes": "AAAA"]],
+        ]
+        let sent = try #require(Self.effects("POST", "/users/x@contoso.com/sendMail", ["message": message]).first)
+        #expect(sent.kind == .mail)
+        #expect(sent["from"] == "x@contoso.com")
+        #expect(sent.recipients == ["a@contoso.com", "b@example.com"])
+        #expect(sent["attachments"] == [["name": "a.txt", "size": 3]])
+        #expect(sent["sent"] == true)
+        let seen = sent.seen(by: EffectPerspective(account: "me@contoso.com"))
+        #expect(seen["from"] == "x@contoso.com")
+        #expect(seen["external"] == ["b@example.com"])
+        let draft = try #require(Self.effects("POST", "/me/messages", message).first)
+        #expect(draft["sent"] == false)
+        #expect(draft.seen(by: EffectPerspective(account: "me@contoso.com"))["from"] == "me@contoso.com")
+        #expect(Self.effects("POST", "/me/messages/1/send").first?["to"] == .null)
+        let forwarded = Self.effects(
+            "POST", "/me/messages/1/forward", ["toRecipients": message["toRecipients"] ?? []])
+        #expect(forwarded.first?["to"] == ["a@contoso.com"])
+        #expect(forwarded.first?.recipients == nil)
+    }
+
+    @Test func `licenses and new members are one effect each`() {
+        let licenses = Self.effects(
+            "POST", "/users/x/assignLicense", ["addLicenses": [["skuId": "1"]], "removeLicenses": ["2", "3"]])
+        #expect(
+            licenses.map(\.summary) == [
+                "assigns the license 1 to x", "takes the license 2 from x", "takes the license 3 from x",
+            ])
+        let added = Self.effects(
+            "PATCH", "/groups/1",
+            ["members@odata.bind": ["https://graph.microsoft.com/v1.0/users/2"], "description": "x"])
+        #expect(
+            added.map(\.summary) == [
+                "adds 2 to the group 1", "changes description of the group 1",
+            ])
+    }
+
+    @Test func `what a batch of requests does is what they do`() {
+        let batch: Value = [
+            "requests": [
+                ["id": "1", "method": "GET", "url": "/users/x"], ["id": "2", "method": "delete", "url": "/users/x"],
+                ["id": "3", "method": "POST", "url": "/odd/thing"],
+            ]
+        ]
+        #expect(
+            Self.effects("POST", "/$batch", batch).map(\.summary) == [
+                "deletes the user x", "sends POST graph.microsoft.com/odd/thing",
+            ])
+        #expect(Self.effects("POST", "/$batch").map(\.kind) == [.request])
+    }
+
+    @Test(arguments: Effect.Kind.allCases)
+    func `every effect has all members of its kind`(kind: Effect.Kind) {
+        let value = Effect(kind, [:]).value
+        for name in kind.names { #expect(value[name] == .null, "\(name)") }
+        #expect(Effect(value)?.value == value)
+        #expect(!Effect(kind, [:]).summary.isEmpty)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+
+@testable import Workflows
+
+/// The effects of a plan, and those of its run.
+@Suite struct PlannedEffectsTests {
+    private static let perspective = EffectPerspective(account: "megan@contoso.com")
+
+    private static func runner(_ log: EventLog? = nil) -> Runner {
+        let clock = SkippingClock()
+        var runner = Runner(
+            graph: GraphClient(
+                credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL, transport: Sandbox().transport,
+                clock: clock), clock: clock, recorders: log.map { [$0.recorder] } ?? [])
+        runner.perspective = perspective
+        return runner
+    }
+
+    private static func plan(_ tasks: String) async throws -> Plan {
+        try await runner().plan(try Workflow(tasks: tasks)).value
+    }
+
+    @Test func `a mail is one effect, however many requests make it`() async throws {
+        let plan = try await Self.plan(
+            """
+            - mail:
+                call: sendMail
+                with:
+                  to: [adelev@contoso.com, lena@example.com]
+                  subject: Hi
+                  body: x
+                  attachments: [{ name: a.txt, content: abc }]
+            """)
+        #expect(plan.effects.count == 1)
+        let mail = try #require(plan.effects.first)
+        #expect(mail.count == .one)
+        #expect(mail.isOnce)
+        #expect(
+            mail.value == [
+                "kind": "mail", "task": "/do/0/mail",
+                "summary": "sends the mail 'Hi' to adelev@contoso.com and lena@example.com, with 1 attachment",
+                "count": ["atLeast": 1, "atMost": 1], "condition": nil, "once": true, "undo": "no",
+                "from": "megan@contoso.com", "to": ["adelev@contoso.com", "lena@example.com"], "cc": [], "bcc": [],
+                "subject": "Hi", "attachments": [["name": "a.txt", "size": 3]], "external": ["lena@example.com"],
+                "sent": true,
+            ])
+        let totals = EffectTotals(plan.effects)
+        #expect(totals.mails == .one)
+        #expect(totals.recipients == Effect.Count(atLeast: 2, atMost: 2))
+        #expect(totals.externalRecipients == .one)
+    }
+
+    @Test func `what is not known is null, and counted as what it can be`() async throws {
+        let plan = try await Self.plan(
+            """
+            - who: { call: http, with: { method: get, endpoint: https://api.contoso.com/x } }
+            - mail: { call: sendMail, with: { to: '${ .to }', subject: 'For ${ .name }', body: x } }
+            - link: { call: createLink, with: { itemId: '1' } }
+            - maybe: { if: '.x', call: createLink, with: { itemId: '2', scope: anonymous } }
+            """)
+        let totals = EffectTotals(plan.effects)
+        #expect(totals.mails == .one)
+        #expect(totals.links == Effect.Count(atLeast: 1, atMost: 2))
+        #expect(totals.anonymousLinks == Effect.Count(atLeast: 0, atMost: 2))
+        let mail = try #require(plan.effects.first { $0.kind == .mail }?.value)
+        #expect(mail["subject"] == .null)
+        #expect(mail["external"] == .null)
+        #expect(plan.effects.last?.count == Effect.Count(atLeast: 0, atMost: 1))
+    }
+
+    @Test func `loops, attempts and errors that are caught say how often`() async throws {
+        let plan = try await Self.plan(
+            """
+            - list: { call: users, with: { startsWith: A } }
+            - each:
+                for: { each: user, in: '${ . }' }
+                do: [{ mail: { call: sendMail, with: { to: '${ $user.mail }', subject: Hi, body: x } } }]
+            - attempt:
+                try: [{ post: { call: http, with: { method: post, endpoint: https://api.contoso.com/x } } }]
+                catch: { retry: { delay: PT1S, limit: { attempt: { count: 2 } } } }
+            - careful:
+                try: [{ file: { call: upload, with: { path: a.txt, content: x } } }]
+                catch: { do: [{ other: { call: upload, with: { path: b.txt, content: x } } }] }
+            """)
+        let counts = plan.effects.map {
+            [$0.kind.rawValue, "\($0.count.atLeast)", $0.count.atMost.map { "\($0)" } ?? ""]
+        }
+        #expect(
+            counts == [
+                ["mail", "0", ""], ["request", "1", "3"], ["file", "0", "1"], ["file", "0", "1"],
+            ])
+    }
+
+    /// Without those that run programs that a test has not, race, or take the clock's time.
+    private static let samples = SampleWorkflow.all.filter {
+        !["run-container.yaml", "race.yaml", "errors.yaml"].contains($0.name)
+    }
+
+    @Test(arguments: samples)
+    func `the effects of a sample's run are those of its plan`(sample: SampleWorkflow) async throws {
+        try await Self.compare(sample.workflow, sample.input, sample.name)
+    }
+
+    @Test(arguments: 0..<Extent.of(8, or: 1) as Range<UInt64>)
+    func `the effects of a run are those of its plan`(batch: UInt64) async throws {
+        var effects = 0
+        for seed in batch * 60..<(batch + 1) * 60 {
+            var generator = WorkflowGenerator(seed: seed)
+            let text = generator.workflow()
+            let workflow = try Workflow(text: text, folder: SampleWorkflow.folder)
+            effects += try await Self.compare(workflow, generator.input(), "seed \(seed): \(text)")
+        }
+        #expect(effects > 60)
+    }
+
+    /// Plans and runs a workflow, and compares the effects: of each task and kind as many as the plan allows, with the
+    /// members that it knows.
+    /// - Returns: How many effects of the run were compared.
+    @discardableResult private static func compare(
+        _ workflow: Workflow, _ input: Value, _ comment: String
+    ) async throws -> Int {
+        guard let plan = try? await runner().plan(workflow, input: input).value else { return 0 }
+        let log = EventLog()
+        let output = try? await runner(log).run(workflow, input: input).value
+        var account = EffectAccount()
+        for event in log.events { account.take(event) }
+        let done = account.effects(isAtWork: false)
+        let planned = plan.effects
+        // Inner runs have tasks of other workflows.
+        let own = done.filter { effect in planned.contains { $0.task == effect.effect.task } }
+        for accounted in own {
+            let fits = planned.contains { planned in
+                planned.task == accounted.effect.task && planned.kind == accounted.effect.kind
+                    && planned.members.allSatisfy { name, value in
+                        value.holdsUnknown || value.isNull || value == accounted.effect[name]
+                    }
+            }
+            #expect(fits, "\(accounted.effect.summary) is not planned: \(comment)")
+        }
+        for (task, all) in Dictionary(grouping: planned, by: \.task) {
+            let count = own.count { $0.effect.task == task }
+            let most = all.map(\.count.atMost).reduce(0 as Int?) { sum, next in
+                sum.flatMap { sum in next.map { sum + $0 } }
+            }
+            #expect(most.map { count <= $0 } ?? true, "\(count) of \(all.map(\.summary)): \(comment)")
+            // A run that fails does less.
+            guard output != nil else { continue }
+            let least = all.map(\.count.atLeast).reduce(0, +)
+            #expect(
+                count >= least || !own.contains { $0.effect.task == task } && done.count > own.count,
+                "\(count) of \(least) \(all.map(\.summary)): \(comment)")
+        }
+        return own.count
+    }
+}
