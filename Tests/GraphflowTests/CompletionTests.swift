@@ -12,7 +12,7 @@ import Testing
         #expect(await words("re") == ["resume"])
         #expect(await words("help", "val") == ["validate"])
         #expect(await words("run", "--dry") == ["--dry-run"])
-        #expect(await words("run", "--format", "") == ["text", "json", "curl", "har"])
+        #expect(await words("run", "--format", "") == ["text", "json", "html", "markdown", "curl", "har"])
         #expect(await words("run", "--format=j") == ["--format=json"])
         #expect(await words("run", "--sandbox=no") == ["--sandbox=no-photo"])
         #expect(await words("serve", "--catch-up", "") == ["none", "one", "all"])
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `bash divides a word at its equals sign`() async {
         #expect(await words("run", "--format", "=", "j") == ["json"])
-        #expect(await words("run", "--format", "=") == ["text", "json", "curl", "har"])
+        #expect(await words("run", "--format", "=") == ["text", "json", "html", "markdown", "curl", "har"])
     }
 
     @Test func `an option that was given is not offered again, unless it may be`() async {

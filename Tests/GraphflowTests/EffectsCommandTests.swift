@@ -91,10 +91,10 @@ import Workflows
         let console = place.console()
         #expect(await console.run("run", place.file, "--dry-run", "--sandbox") == 0)
         let text = console.standardOutput
-        #expect(text.contains("! deletes the user adelev@contoso.com: this is lost if nobody restores it\n"))
+        #expect(text.contains("! deletes the user adelev@contoso.com (this is lost if nobody restores it)\n"))
         #expect(
             text.contains(
-                "! sends the mail 's' to lena@example.com: outside of the organization are lena@example.com\n"))
+                "! sends the mail 's' to lena@example.com (outside of the organization: lena@example.com)\n"))
         #expect(text.contains("In all: 1 mail, 1 recipient, 1 of them outside, 1 deletion\n"))
         #expect(text.hasSuffix("This plan is complete: a run makes no other request.\n"))
     }

@@ -80,6 +80,8 @@ struct CornersTests {
             }
             endIt(())
             try await computation.value
+            // The thread that it kept is counted until it has ended.
+            while !Handlers.areIdle { SystemThread.sleep(seconds: 0.001) }
             // More than can compute beside others, each of which waits for one more to begin.
             let (count, last) = (Counter(), Guarantee<Void>.pending())
             let many = (1...70).map { _ in

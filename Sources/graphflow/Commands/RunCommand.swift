@@ -93,7 +93,8 @@ struct RunCommand: Command {
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
-            console.complain("run it: graphflow run \(file.shellWord) --plan \(output.shellWord)")
+            let place = sandbox.sandbox == nil ? "" : " --sandbox"
+            console.complain("run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(place)")
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired

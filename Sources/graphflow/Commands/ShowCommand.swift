@@ -5,17 +5,37 @@ import Workflows
 struct ShowCommand: Command {
     static let name = "show"
     static let summary = "Show what happened in a run or a batch."
-    static let examples = ["show last", "show last --html run.html", "show spring --key adele@contoso.com"]
+    static let examples = [
+        "show last", "show plan.json --format html", "show last --html run.html", "show spring --key adele@contoso.com",
+    ]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
         the output says how long it took, how often it was tried, what it waited for and why it failed. Of a loop with
         many rounds it shows the slowest ones and some that failed.
 
+        PLAN is a file that 'run --dry-run --plan-out' saved: what would happen to whom, also as a page.
+
         Of a batch it shows how many items completed, their errors, grouped, and the slowest items. With '--key' it shows
         one of the items as a run.
         """
 
-    @Operand("RUN", "a run's name", hint: "'graphflow runs' lists them", offering: .runs) private var run: String
+    @Operand("RUN", "a run's name, or the file of a plan", hint: "'graphflow runs' lists them", offering: .runs) private
+        var run: String
+    /// How a saved plan is written.
+    enum PlanFormat: String, CaseIterable, Sendable {
+        /// For people.
+        case text
+        /// For programs.
+        case json
+        /// For people, as one page.
+        case html
+        /// For people, in a pull request or a message.
+        case markdown
+    }
+
+    @Option(
+        "format", "FORMAT", "How a saved plan is written: text, json, html, markdown.", as: .choice("format"))
+    private var planFormat: PlanFormat?
     @Flag("data", "Show the input and the output of each task.") private var showsData
     @Flag("all", "Show all rounds of loops, and all waits.") private var unfolds
     @Option(
@@ -44,6 +64,15 @@ struct ShowCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
+        if let plan = try savedPlan() {
+            show(plan, on: console)
+            return .success
+        }
+        guard planFormat == nil else {
+            throw UsageError(
+                "'--format' is for the file of a plan, and '\(PlainText.line(run, limit: 100))' is none",
+                hint: "of a run: '--json', '--html FILE' or '--events'")
+        }
         let kept = KeptRuns.standard(environment: console.environment)
         let batch = try key == nil ? kept.batch(ofItem: run) : nil
         let (summary, folder) = try kept.find(batch ?? run)
@@ -56,6 +85,22 @@ struct ShowCommand: Command {
             try showRun(summary.run, item, in: folder, on: console)
         }
         return .success
+    }
+
+    /// The plan in the file that the operand names; nil if it names no such file.
+    private func savedPlan() throws -> PlanView? {
+        let url = URL(fileURLWithPath: run)
+        guard FileManager.default.fileExists(atPath: url.path()), let data = try? DataFile.read(run) else { return nil }
+        return try PlanView.saved(data)
+    }
+
+    private func show(_ view: PlanView, on console: Console) {
+        switch planFormat ?? (wantsJSON ? .json : .text) {
+        case .json: console.print(view.plan)
+        case .html: console.print(Data(PlanPage(view: view, workflow: nil).html.utf8))
+        case .markdown: console.print(PlanMarkdown(view: view).text)
+        case .text: console.print(painted: PlanViewText(view, PlanStyle(hasColour: console.outputHasColour)).text)
+        }
     }
 
     /// The run of the item that '--key' names.

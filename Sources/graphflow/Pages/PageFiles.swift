@@ -17,6 +17,8 @@ enum PageFiles {
     static let style =
         "\n" + text(PackageResources.page_css) + ".drawing{\(WorkflowDrawing.svgStyle)}\n"
         + text(PackageResources.drawing_css)
+    /// How the page of a plan looks.
+    static let planStyle = style + text(PackageResources.plan_css)
     /// How the board looks.
     static let boardStyle = style + text(PackageResources.board_css)
 

@@ -28,7 +28,7 @@ struct BatchPlanText {
             paragraphs.append("\(style.bold("The first item")), \(key), would do this:")
             let lines =
                 showsRequests
-                ? PlanText(shape, hasColour: style.hasColour).taskLines : EffectLines(shape.effects, style).lines
+                ? PlanText(shape, hasColour: style.hasColour).taskLines : EffectLines(shape.effects).lines(style)
             paragraphs.append(lines.isEmpty ? "  only reads" : lines.joined(separator: "\n"))
         }
         paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })

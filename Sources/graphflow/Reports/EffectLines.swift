@@ -10,13 +10,31 @@ struct EffectLines {
     /// How many addresses and names a line has.
     private static let mostNamed = 5
 
+    /// One line.
+    struct Entry {
+        /// What happens, and why it needs a second look.
+        var words: String
+        /// Whether it needs a second look.
+        var isMarked: Bool
+        /// When it happens; nil if nothing is known to prevent it.
+        var condition: String?
+    }
+
     private let effects: [Effect]
-    private let style: PlanStyle
 
-    init(_ effects: [Effect], _ style: PlanStyle) { (self.effects, self.style) = (effects, style) }
+    init(_ effects: [Effect]) { self.effects = effects }
 
-    /// The lines, without a line end.
-    var lines: [String] { groups.flatMap(lines) }
+    /// The lines as a terminal shows them, without a line end.
+    func lines(_ style: PlanStyle) -> [String] {
+        entries.map { entry in
+            let words = entry.isMarked ? style.warning(entry.words) : entry.words
+            let condition = entry.condition.map { " " + style.mark("[\($0)]") } ?? ""
+            return (entry.isMarked ? style.warning("!") + " " : "  ") + words + condition
+        }
+    }
+
+    /// The lines.
+    var entries: [Entry] { groups.flatMap(entries) }
 
     /// The effects of each task and kind together, in the order of the first ones.
     private var groups: [[Effect]] {
@@ -34,8 +52,8 @@ struct EffectLines {
         return keys.compactMap { groups[$0] }
     }
 
-    private func lines(of group: [Effect]) -> [String] {
-        guard group.count > Self.mostAlone, let first = group.first else { return group.map(line) }
+    private func entries(of group: [Effect]) -> [Entry] {
+        guard group.count > Self.mostAlone, let first = group.first else { return group.map(entry) }
         let external = Self.external(of: group)
         var words = "\(Self.counted(group.count, first.kind)): \(Self.line(first.summary)), and so on"
         let addresses = Self.different(group.flatMap(\.addresses))
@@ -47,19 +65,14 @@ struct EffectLines {
         }
         if !external.isEmpty { words += "; outside of the organization: \(Self.named(external, most: 20))" }
         let isMarked = !external.isEmpty || group.contains { Self.warning(of: $0) != nil }
-        return [sign(isMarked: isMarked) + painted(words, isMarked: isMarked) + condition(of: first)]
+        return [Entry(words: words, isMarked: isMarked, condition: condition(of: first))]
     }
 
-    private func line(_ effect: Effect) -> String {
+    private func entry(_ effect: Effect) -> Entry {
         let warning = Self.warning(of: effect)
-        let isMarked = warning != nil
-        let words = Self.line(effect.summary) + (warning.map { ": \($0)" } ?? "")
-        return sign(isMarked: isMarked) + painted(words, isMarked: isMarked) + often(effect) + condition(of: effect)
+        let words = Self.line(effect.summary) + (warning.map { " (\($0))" } ?? "") + often(effect)
+        return Entry(words: words, isMarked: warning != nil, condition: condition(of: effect))
     }
-
-    private func sign(isMarked: Bool) -> String { isMarked ? style.warning("!") + " " : "  " }
-
-    private func painted(_ words: String, isMarked: Bool) -> String { isMarked ? style.warning(words) : words }
 
     private func often(_ effect: Effect) -> String {
         switch effect.count.atMost {
@@ -69,9 +82,8 @@ struct EffectLines {
         }
     }
 
-    private func condition(of effect: Effect) -> String {
-        guard effect.count.atLeast == 0 else { return "" }
-        return " " + style.mark("[\(Self.line(effect.condition ?? "not always"))]")
+    private func condition(of effect: Effect) -> String? {
+        effect.count.atLeast == 0 ? Self.line(effect.condition ?? "not always") : nil
     }
 
     /// Why an effect needs a second look, in words; nil if it does not.
@@ -81,7 +93,7 @@ struct EffectLines {
         case .link where effect["scope"].isNull: return "which may be anyone"
         case .mail, .event:
             let external = external(of: [effect])
-            return external.isEmpty ? nil : "outside of the organization are \(named(external, most: 20))"
+            return external.isEmpty ? nil : "outside of the organization: \(named(external, most: 20))"
         case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost if nobody restores it"
         case .file where effect["replaces"] == true: return "its former content is replaced"
         case .program: return "it may do anything that you may do on this machine"
@@ -130,8 +142,11 @@ struct EffectLines {
 
 extension EffectTotals {
     /// The totals that are not zero, in words.
-    var words: String {
-        func counted(_ count: Effect.Count, _ one: String, _ many: String) -> String? {
+    var words: String { counted.map { "\($0.number) \($0.what)" }.joined(separator: ", ") }
+
+    /// The totals that are not zero, each with what is counted.
+    var counted: [(number: String, what: String)] {
+        func counted(_ count: Effect.Count, _ one: String, _ many: String) -> (number: String, what: String)? {
             guard count.atMost != 0 else { return nil }
             let number =
                 switch (count.atLeast, count.atMost) {
@@ -139,9 +154,9 @@ extension EffectTotals {
                 case (let least, let most?) where least == most: "\(most)"
                 case (let least, let most?): "\(least) to \(most)"
                 }
-            return "\(number) \(count.atLeast == 1 && count.atMost == 1 ? one : many)"
+            return (number, count.atLeast == 1 && count.atMost == 1 ? one : many)
         }
-        let all = [
+        return [
             counted(mails, "mail", "mails"), counted(recipients, "recipient", "recipients"),
             counted(externalRecipients, "of them outside", "of them outside"), counted(files, "file", "files"),
             counted(links, "link", "links"), counted(anonymousLinks, "of them for anyone", "of them for anyone"),
@@ -149,6 +164,5 @@ extension EffectTotals {
             counted(changes, "change", "changes"), counted(deletes, "deletion", "deletions"),
             counted(programs, "program", "programs"), counted(requests, "other request", "other requests"),
         ].compactMap(\.self)
-        return all.joined(separator: ", ")
     }
 }

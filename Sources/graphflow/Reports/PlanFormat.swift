@@ -7,6 +7,10 @@ enum PlanFormat: String, CaseIterable {
     case text
     /// For programs, in the form of the plan schema.
     case json
+    /// For people, as one page.
+    case html
+    /// For people, in a pull request or a message.
+    case markdown
     /// For the shell: one curl command per request.
     case curl
     /// For a browser's developer tools: an HTTP archive.
@@ -22,6 +26,9 @@ enum PlanFormat: String, CaseIterable {
             let text = PlanText(plan, showsRequests: showsRequests, hasColour: console.outputHasColour).text
             console.print(painted: text)
         case .json: console.print(plan.value)
+        case .html:
+            console.print(Data(PlanPage(view: PlanView(plan.value), workflow: plan.workflow).html.utf8))
+        case .markdown: console.print(PlanMarkdown(view: PlanView(plan.value)).text)
         case .curl: console.print(CurlScript(plan, base: base).text)
         case .har: console.print(HTTPArchive(plan).value)
         }

@@ -165,6 +165,7 @@ struct PlanText {
         lines += planned.request.headers.redacted.fields.map { Self.line("\($0.name): \($0.value)") }
         if let body = planned.bodyDescription { lines += [""] + body.shownLines + [""] }
         if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
+        if let unread = planned.unread { lines.append(style.dim("was not read: \(Self.line(unread))")) }
         lines.append(style.dim(manner(of: planned)))
         return lines
     }

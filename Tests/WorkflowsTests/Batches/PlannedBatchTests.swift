@@ -210,7 +210,7 @@ struct PlannedBatchTests {
         Edit("summary, estimate, limits", "summary", "estimate", "limits", to: []),
         Edit("summary, note is gone", "summary", "note", to: "nur Entwürfe"),
         Edit("summary is", "summary", to: nil), Edit("complete is true", "complete", to: false),
-        Edit("complete is true", "complete", to: nil), Edit("gaps is", "gaps", to: [["reason": "x", "items": 3]]),
+        Edit("complete is true", "complete", to: nil), Edit("gaps: 1 fewer: ", "gaps", to: [["reason": "x", "items": 3]]),
         Edit("the plan has 'note', which no plan has", "note", to: "nothing is sent"),
         Edit("the plan, workflow, name is \"welcome\"", "workflow", "name", to: "harmless"),
         Edit("the plan, batchPlan is", "batchPlan", to: "0.9"),

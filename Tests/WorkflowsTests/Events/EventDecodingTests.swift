@@ -94,7 +94,8 @@ import Testing
         effect.count = Effect.Count(atLeast: 0, atMost: nil)
         effect.condition = "if .x"
         effect.isOnce = true
-        return effect
+        // Its words are those of when it was made.
+        return Effect(effect.value) ?? effect
     }
 
     private static func request(_ kind: GraphEvent.Kind) -> Event.Kind {

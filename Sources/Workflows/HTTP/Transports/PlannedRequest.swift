@@ -36,6 +36,8 @@ public struct PlannedRequest: Sendable {
     package let answerBytes: Unknown?
     /// The response's status, if the plan sent the request because it only reads; nil if it was not sent.
     public internal(set) var status: Int?
+    /// Why a plan that reads did not send the request, although it only reads; nil for any other request.
+    public internal(set) var unread: String?
     /// What the plan found out about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 

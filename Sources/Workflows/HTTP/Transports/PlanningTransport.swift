@@ -8,6 +8,7 @@ public final class PlanningTransport: HTTPTransport {
     private struct State {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
+        var writes = PlannedWrites()
         /// How many rehearsals are at work, in which no request is sent.
         var rehearsals = 0
     }
@@ -59,7 +60,13 @@ public final class PlanningTransport: HTTPTransport {
             record(planned)
             return .value(operation.example)
         }
-        if operation.effect == .read, ["GET", "HEAD"].contains(request.method), request.isKnown {
+        if operation.effect == .read, ["GET", "HEAD"].contains(request.method) {
+            if let reason = reason(against: request, operation) {
+                var planned = planned
+                planned.unread = reason
+                record(planned)
+                return .value(operation.example)
+            }
             return reads.send(request.identified, for: operation).map(on: nil) { response in
                 var planned = planned
                 planned.status = response.status
@@ -79,9 +86,20 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
+    /// Why a request that reads is not sent by a plan that reads; nil if it is sent.
+    private func reason(against request: HTTPRequest, _ operation: HTTPOperation) -> String? {
+        if let condition = operation.condition { return "it is sent only \(condition.words)" }
+        guard request.isKnown else {
+            let unknown = unknowns.parts(ofAddress: request.url.absoluteString).first(where: \.isUnknown)
+            return unknown.map { "it depends on \(Value.drawn([$0]))" } ?? "it depends on what only a run knows"
+        }
+        return state.withLock { $0.writes.concern(request) } ? "the run itself would write there before" : nil
+    }
+
     private func record(_ planned: PlannedRequest) {
         let note = state.withLock { state in
             state.requests.append(planned)
+            state.writes.note(planned.request, planned.operation.consequences)
             return state.note
         }
         note?(planned)

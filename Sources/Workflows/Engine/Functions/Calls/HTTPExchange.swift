@@ -65,7 +65,10 @@ struct HTTPExchange: Sendable {
         var effects = [
             Effect(
                 .request,
-                ["method": isKnown ? .string(request.method) : .null, "host": .string(host), "path": .string(request.url.path())])
+                [
+                    "method": isKnown ? .string(request.method) : .null, "host": .string(host),
+                    "path": .string(request.url.path()),
+                ])
         ]
         if let base = try? graph.baseURL, Origin(base) == Origin(request.url) {
             // The same request as a call of Graph does the same.

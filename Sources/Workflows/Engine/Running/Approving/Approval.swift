@@ -66,13 +66,12 @@ final class Approval: Sendable {
 
     /// How an answer differs, in words.
     private static func words(_ task: String, _ planned: Value, _ real: Value) -> String {
-        func line(_ value: Value) -> String { PlainText.line(value.drawn().json(), limit: 120) }
-        guard case .array(let mine) = planned, case .array(let theirs) = real, mine.count != theirs.count else {
-            return "\(task) returned \(line(real)), and not \(line(planned))"
+        if case .array(let mine) = planned, case .array(let theirs) = real,
+            let words = DifferenceWords.list(mine, theirs)
+        {
+            return "\(task) returned \(words)"
         }
-        let (longer, shorter, word) = theirs.count > mine.count ? (theirs, mine, "more") : (mine, theirs, "fewer")
-        let named = longer.filter { !shorter.contains($0) }.prefix(3).map(line).joined(separator: ", ")
-        return "\(task) returned \(longer.count - shorter.count) \(word)" + (named.isEmpty ? "" : ": \(named)")
+        return "\(task) returned \(DifferenceWords.values(planned, real))"
     }
 
     /// Decides whether a request may be sent, or a program started, which is compared by the closure.

@@ -41,8 +41,10 @@ extension ApprovedPlan {
         var plan = plan
         plan.perspective = made
         let (old, new) = (self.plan, plan.pinnedValue)
+        let effects = (old["effects"]?.array ?? []).compactMap { Effect($0) }
         let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
-        var differences: [String] = []
+        // What happens to whom first: the requests that differ follow from it.
+        var differences = DifferenceWords.effects(effects, (new["effects"]?.array ?? []).compactMap { Effect($0) })
         for (old, new) in tasks {
             let name = "task \(old["number"]?.string ?? "?") '\(Self.line(old["name"]?.string ?? "?"))'"
             guard old["reference"] == new["reference"] else {
@@ -105,11 +107,14 @@ extension ApprovedPlan {
                 case (nil, nil): return []
                 }
             }
-        case (.array(let mine), .array(let theirs)) where mine.count == theirs.count:
+        case (.array(let mine), .array(let theirs)) where mine.count != theirs.count:
+            let words = DifferenceWords.list(mine, theirs) ?? "\(theirs.count) elements, and not \(mine.count)"
+            return ["\(place): \(words)"]
+        case (.array(let mine), .array(let theirs)):
             return zip(mine, theirs).enumerated().flatMap { number, pair in
                 compare(pair.0, pair.1, "\(place)[\(number)]")
             }
-        default: return ["\(place) is \(shown(new)), and \(shown(old)) in the plan"]
+        default: return ["\(place) is \(DifferenceWords.values(old, new))"]
         }
     }
 

@@ -126,6 +126,7 @@ extension PlannedRequest {
             ("service", .string(service)), ("attempts", .integer(operation.attempts)),
             ("longestWait", operation.longestWait.value), ("timeout", operation.timeout.value),
             ("existing", existing?.value), ("status", status.map(Value.integer)),
+            ("unread", unread.map(Value.string)),
         ])
     }
 }

@@ -1,0 +1,95 @@
+import Essentials
+
+/// How data and effects differ from those of a plan, in words.
+enum DifferenceWords {
+    /// How many elements are named.
+    private static let mostNamed = 3
+    /// How much of a value is shown where two differ.
+    private static let mostShown = 120
+    /// What people and things are called by, the first member that there is.
+    private static let names = ["mail", "userPrincipalName", "email", "displayName", "name", "subject", "title", "id"]
+
+    /// How a list differs from a planned one; nil if both have the same elements in another order.
+    static func list(_ planned: [Value], _ real: [Value]) -> String? {
+        func rest(_ all: [Value], without others: [Value]) -> [Value] {
+            var counts = others.reduce(into: [Value: Int]()) { $0[$1, default: 0] += 1 }
+            return all.filter { value in
+                guard let count = counts[value], count > 0 else { return true }
+                counts[value] = count - 1
+                return false
+            }
+        }
+        func words(_ values: [Value], _ word: String) -> String? {
+            guard !values.isEmpty else { return nil }
+            let named = values.prefix(mostNamed).map(name).joined(separator: ", ")
+            return "\(values.count) \(word): \(named)\(values.count > mostNamed ? ", …" : "")"
+        }
+        let parts = [
+            words(rest(real, without: planned), "more"), words(rest(planned, without: real), "fewer"),
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", and ")
+    }
+
+    /// What a person calls something.
+    static func name(_ value: Value) -> String {
+        let name = names.lazy.compactMap { value[$0]?.drawn().string }.first { !$0.isEmpty }
+        return PlainText.line(name ?? value.drawn().string ?? value.drawn().json(), limit: 120)
+    }
+
+    /// Two values as JSON; where both begin in the same way, with the place from which on they differ.
+    static func values(_ planned: Value, _ real: Value) -> String {
+        let (mine, theirs) = (planned.drawn().json(), real.drawn().json())
+        func shown(_ text: String) -> String { PlainText.line(text, limit: mostShown) }
+        let place =
+            shown(mine) == shown(theirs)
+            ? " (they differ from character \(zip(mine, theirs).prefix { $0 == $1 }.count + 1) on)" : ""
+        return "\(shown(theirs)), and \(shown(mine)) in the plan\(place)"
+    }
+
+    /// How the effects of a new plan differ from those of an approved one, one difference a line.
+    static func effects(_ planned: [Effect], _ real: [Effect]) -> [String] {
+        var rest = planned
+        let new = real.filter { effect in
+            guard let index = rest.firstIndex(where: { $0.value == effect.value }) else { return true }
+            rest.remove(at: index)
+            return false
+        }
+        var words: [String] = []
+        for effect in new {
+            // The same effect with other members, or a new one.
+            let place = (effect.task, effect.rounds)
+            guard let index = rest.firstIndex(where: { ($0.task, $0.rounds) == place && $0.kind == effect.kind }) else {
+                words.append("it also \(effect.summary)")
+                continue
+            }
+            words += changes(rest.remove(at: index), effect)
+        }
+        return words + rest.map { "it no longer \($0.summary)" }
+    }
+
+    private static func changes(_ planned: Effect, _ real: Effect) -> [String] {
+        let name = real.task?.tokens.last ?? real.kind.rawValue
+        var words: [String] = []
+        for member in real.kind.names where planned[member] != real[member] {
+            let place = "'\(PlainText.line(name, limit: 100))', \(member)"
+            if let mine = planned[member].array, let theirs = real[member].array, let difference = list(mine, theirs) {
+                words.append("\(place): \(difference)")
+            } else {
+                words.append("\(place) is \(values(planned[member], real[member]))")
+            }
+        }
+        if planned.count != real.count {
+            words.append(
+                "'\(PlainText.line(name, limit: 100))' happens \(often(real)), and \(often(planned)) in the plan")
+        }
+        return words
+    }
+
+    private static func often(_ effect: Effect) -> String {
+        switch (effect.count.atLeast, effect.count.atMost) {
+        case (let least, nil): "\(least) times or more"
+        case (let least, let most?) where least == most: most == 1 ? "once" : "\(most) times"
+        case (let least, let most?): "\(least) to \(most) times"
+        }
+    }
+}

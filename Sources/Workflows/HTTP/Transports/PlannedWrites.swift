@@ -1,0 +1,59 @@
+import Essentials
+
+/// What a plan would write itself, so that reading it before the run says nothing.
+struct PlannedWrites: Sendable {
+    /// A drive's address, and the path of a file or folder in it.
+    private struct Place: Hashable {
+        let drive: String
+        let path: String
+
+        init(drive: String, path: String) { (self.drive, self.path) = (drive, path) }
+
+        /// The place that an address names by its path; nil for any other address.
+        init?(_ url: URL) {
+            let address = url.path()
+            guard let root = address.firstRange(of: "/drive/root") else { return nil }
+            drive = String(address[..<root.lowerBound])
+            let rest = address[root.upperBound...]
+            guard rest.hasPrefix(":/") else {
+                guard rest.isEmpty || rest == "/children" else { return nil }
+                path = ""
+                return
+            }
+            let encoded = rest.dropFirst(2).prefix { $0 != ":" }
+            path = String(encoded).percentDecoded ?? String(encoded)
+        }
+
+        /// Whether one is inside the other, or both are the same.
+        func meets(_ other: Place) -> Bool {
+            guard drive == other.drive else { return false }
+            let (mine, theirs) = (path + "/", other.path + "/")
+            return path.isEmpty || other.path.isEmpty || mine.hasPrefix(theirs) || theirs.hasPrefix(mine)
+        }
+    }
+
+    private var places: [Place] = []
+    /// The addresses of collections that something new comes into.
+    private var collections: Set<String> = []
+
+    /// Notes what a request would write.
+    mutating func note(_ request: HTTPRequest, _ effects: [Effect]) {
+        for effect in effects {
+            switch effect.kind {
+            case .file, .folder:
+                let address = request.url.path()
+                guard let drive = address.firstRange(of: "/drive/"), let path = effect["path"].string else { continue }
+                places.append(Place(drive: String(address[..<drive.lowerBound]), path: path))
+            case .create: collections.insert(request.url.path())
+            default: break
+            }
+        }
+    }
+
+    /// Whether a request reads what would be written.
+    func concern(_ request: HTTPRequest) -> Bool {
+        if let place = Place(request.url), places.contains(where: { $0.meets(place) }) { return true }
+        let address = request.url.path()
+        return collections.contains { address == $0 || address.hasPrefix($0 + "/") }
+    }
+}

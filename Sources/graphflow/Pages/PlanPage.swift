@@ -1,0 +1,186 @@
+import Essentials
+import Workflows
+
+/// A plan as one page of HTML without any script: what happens to whom, for the person who approves it.
+struct PlanPage {
+    /// How many messages are shown as their readers see them.
+    private static let mostMessages = 50
+
+    let view: PlanView
+    /// The workflow, whose picture is in the page; nil if only the plan is known.
+    let workflow: Workflow?
+
+    /// The document.
+    var html: String {
+        let title = Self.text("Plan of \(view.name)")
+        let style = PageFiles.planStyle
+        // Messages have styles of their own, and inherit the policy; nothing is loaded, and no script runs.
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <title>\(title)</title>
+            <style>\(style)</style>
+            </head>
+            <body>
+            <main>
+            \(head)
+            \(sections.joined(separator: "\n"))
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private var head: String {
+        let made = view.plan["plannedAt"]?.string ?? ""
+        let account = view.plan["account"]?["address"]?.string.map { ", for \($0)" } ?? ""
+        let badge = view.isComplete ? "complete" : "not complete"
+        return """
+            <div class="head"><h1>Plan of \(Self.text(view.name))</h1>
+            <span class="badge \(view.isComplete ? "complete" : "partial")">\(badge)</span>
+            <p>\(Self.text("Made at \(made)\(account); \(view.origin)."))</p></div>
+            """
+    }
+
+    private var sections: [String] {
+        [effects, people, messages, changes, permissions, gaps, requests, drawing].compactMap(\.self)
+    }
+
+    private static func section(_ title: String, _ content: String) -> String {
+        "<section><h2>\(text(title))</h2>\n\(content)\n</section>"
+    }
+
+    private var effects: String {
+        guard !view.effects.isEmpty else { return Self.section("What happens", "<p>Nothing: the run only reads.</p>") }
+        let totals = EffectTotals(view.effects).counted.map { number, what in
+            "<li><b>\(Self.text(number))</b>\(Self.text(what))</li>"
+        }
+        let items = EffectLines(view.effects).entries.map { entry in
+            let condition = entry.condition.map { " <span class=\"when\">[\(Self.text($0))]</span>" } ?? ""
+            return "<li\(entry.isMarked ? " class=\"second\"" : "")>\(Self.text(entry.words))\(condition)</li>"
+        }
+        return Self.section(
+            "What happens",
+            "<ul class=\"totals\">\(totals.joined())</ul>\n<ul class=\"effects\">\n\(items.joined(separator: "\n"))\n</ul>"
+        )
+    }
+
+    private var people: String? {
+        let people = view.people
+        guard !people.isEmpty else { return nil }
+        let rows = people.map { person in
+            let all = person.effects.map { Self.text(Self.words(of: $0)) }.joined(separator: "<br>")
+            let place = person.isExternal ? "<span class=\"error\">outside</span>" : ""
+            return "<tr><td>\(Self.text(person.address))</td><td>\(place)</td><td>\(all)</td></tr>"
+        }
+        return Self.section(
+            "By person",
+            "<table><thead><tr><th>Person</th><th></th><th>What</th></tr></thead><tbody>\n"
+                + rows.joined(separator: "\n") + "\n</tbody></table>")
+    }
+
+    private static func words(of effect: Effect) -> String {
+        let subject = effect["subject"].string.map { "'\($0)'" } ?? "with a subject that only the run knows"
+        let attachments = effect["attachments"].array?.count ?? 0
+        let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""
+        return effect.kind == .event ? "is invited to \(subject)" : "gets the mail \(subject)\(files)"
+    }
+
+    private var messages: String? {
+        let all = view.messages
+        guard !all.isEmpty else { return nil }
+        let shown = all.prefix(Self.mostMessages).map { message in
+            let body =
+                message.isHTML
+                ? "<iframe sandbox=\"\" title=\"The message\" srcdoc=\"\(Self.frame(message.body).htmlEscaped)\"></iframe>"
+                : "<pre>\(Self.text(message.body, keepingLines: true))</pre>"
+            return
+                "<div class=\"mail\"><p><b>\(Self.text(message.subject))</b><br>to \(Self.text(message.to))</p>\(body)</div>"
+        }
+        let more =
+            all.count > shown.count ? "<p class=\"hint\">… and \(all.count - shown.count) more messages</p>" : ""
+        return Self.section("The messages as their readers see them", shown.joined(separator: "\n") + more)
+    }
+
+    /// A message in a frame that loads nothing.
+    private static func frame(_ body: String) -> String {
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            + "img-src data:\"><meta name=\"color-scheme\" content=\"light\">" + body
+    }
+
+    private var changes: String? {
+        let changed = view.effects.filter { !($0["properties"].object ?? [:]).isEmpty }
+        guard !changed.isEmpty else { return nil }
+        let rows = changed.flatMap { effect in
+            (effect["properties"].object ?? [:]).map { name, value in
+                let cells = [
+                    effect.summary, name, Self.shown(value["before"], effect.kind == .create ? "" : "not read"),
+                    Self.shown(value["after"], "only the run knows it"),
+                ]
+                return "<tr>\(cells.map { "<td>\(Self.text($0))</td>" }.joined())</tr>"
+            }
+        }
+        return Self.section(
+            "Before and after",
+            "<table><thead><tr><th>Change</th><th>Property</th><th>Before</th><th>After</th></tr></thead><tbody>\n"
+                + rows.joined(separator: "\n") + "\n</tbody></table>")
+    }
+
+    private static func shown(_ value: Value?, _ unknown: String) -> String {
+        guard let value, !value.isNull else { return unknown }
+        return value.string ?? value.json()
+    }
+
+    private var permissions: String {
+        func words(_ name: String) -> String {
+            let all = view.permissions(name)
+            return all.isEmpty ? "none" : all.joined(separator: ", ")
+        }
+        var rows = [("For a signed-in user", words("delegated")), ("For an application", words("application"))]
+        if !view.permissions("missing").isEmpty { rows.append(("Missing from the token", words("missing"))) }
+        if !view.permissions("unknown").isEmpty { rows.append(("Not known for", words("unknown"))) }
+        let facts = rows.map { "<div><dt>\(Self.text($0.0))</dt><dd>\(Self.text($0.1))</dd></div>" }
+        return Self.section("Permissions", "<dl class=\"facts\">\(facts.joined())</dl>")
+    }
+
+    private var gaps: String? {
+        guard !view.isComplete else { return nil }
+        let items = view.gaps.map { "<li>\(Self.text($0))</li>" }.joined()
+        return Self.section("What the plan may leave out", "<ul>\(items)</ul>")
+    }
+
+    private var requests: String? {
+        let steps = view.tasks.flatMap { task in
+            (task["steps"]?.array ?? []).map { (task["number"]?.string ?? "", task["name"]?.string ?? "", $0) }
+        }
+        guard !steps.isEmpty else { return nil }
+        let items = steps.map { number, name, step in
+            let call = step["call"]?.array?.compactMap(\.string).joined(separator: " ")
+            let title = call ?? "\(step["method"]?.string ?? "") \(step["url"]?.string ?? "")"
+            let condition = step["condition"]?.string.map { " [\($0)]" } ?? ""
+            let body = step["body"].map { $0["json"]?.json(pretty: true) ?? $0["text"]?.string ?? $0.json() }
+            let content = body.map { "<pre>\(Self.text($0, keepingLines: true))</pre>" } ?? ""
+            return
+                "<details><summary>\(Self.text("\(number) \(name): \(title)\(condition)"))</summary>\(content)</details>"
+        }
+        return Self.section("Requests and programs", items.joined(separator: "\n"))
+    }
+
+    private var drawing: String? {
+        guard let svg = workflow.map({ WorkflowDrawing($0).svgElement }), svg.utf8.count < 2 << 20 else { return nil }
+        return "<figure id=\"drawing\" class=\"drawing\">\(svg)</figure>"
+    }
+
+    /// A text from the file or a service, which is no markup.
+    private static func text(_ text: String, keepingLines: Bool = false) -> String {
+        PlainText.escaped(text, keepingLines: keepingLines).htmlEscaped
+    }
+}

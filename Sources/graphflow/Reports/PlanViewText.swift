@@ -1,0 +1,47 @@
+import Essentials
+import Workflows
+
+/// What a person reads first of a plan: the effects, the permissions, and whether it is complete.
+struct PlanViewText {
+    private let view: PlanView
+    private let style: PlanStyle
+
+    init(_ view: PlanView, _ style: PlanStyle) { (self.view, self.style) = (view, style) }
+
+    /// A saved plan, without a final line end.
+    var text: String {
+        let title = style.bold("Plan of \(view.name)")
+        let made = PlainText.escaped(view.plan["plannedAt"]?.string ?? "")
+        return [
+            "\(title), made at \(made): \(view.origin). A run would do this:", effects, permissions, completeness,
+        ].joined(separator: "\n\n")
+    }
+
+    /// What happens to whom.
+    var effects: String {
+        let lines = EffectLines(view.effects).lines(style)
+        guard !lines.isEmpty else { return "\(style.bold("Effects")): none, it only reads" }
+        let totals = "  \(style.dim("In all: \(EffectTotals(view.effects).words)"))"
+        return ([style.bold("Effects")] + lines + [totals]).joined(separator: "\n")
+    }
+
+    /// What a run needs.
+    var permissions: String {
+        func words(_ names: [String]) -> String {
+            if names.isEmpty { return view.permissions("unknown").isEmpty ? "none" : "none that are known" }
+            return PlainText.escaped(names.joined(separator: ", "))
+        }
+        let (delegated, application) = (view.permissions("delegated"), view.permissions("application"))
+        var lines = ["\(style.bold("Permissions")): \(words(delegated))"]
+        if application != delegated { lines.append("  as an application: \(words(application))") }
+        lines += view.permissions("unknown").map { "  " + style.mark("not known for \(PlainText.escaped($0))") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Whether the plan leaves nothing out.
+    var completeness: String {
+        guard !view.isComplete else { return "This plan is complete: a run makes no other request." }
+        let reasons = view.gaps.map { PlainText.line($0, limit: 300) }.joined(separator: "; ")
+        return style.warning("This plan is not complete: \(reasons)")
+    }
+}
