@@ -48,6 +48,8 @@ do:
 NEEDS = {
     "graphflow resume last": "graphflow run later.yaml --quiet; touch ready",
     "graphflow show last --html run.html": "graphflow run workflow.yaml --quiet",
+    "graphflow show plan.json --format html":
+        "graphflow run workflows/share-profile-photo.yaml -p to=megan@contoso.com --dry-run --plan-out plan.json",
     "graphflow resume 01K0CM": "rm -f ready; graphflow run later.yaml --quiet; touch ready",
     "graphflow run workflow.yaml": "cp failing.yaml workflow.yaml",
     "graphflow resume spring --only faulted":

@@ -70,7 +70,7 @@ def action(good, broken):
     summary, output = good / "summary.md", good / "output"
     result = perform(
         preview, good, GITHUB_STEP_SUMMARY=str(summary), GITHUB_OUTPUT=str(output), RUNNER_TEMP=str(good))
-    check("the dry run is the summary", result.returncode == 0 and "sends mail to" in summary.read_text(), result.stderr)
+    check("the dry run is the summary", result.returncode == 0 and "sends the mail" in summary.read_text(), result.stderr)
     check("its file is an output", output.read_text() == f"path={good}/graphflow-plan.md\n", output.read_text())
 
 

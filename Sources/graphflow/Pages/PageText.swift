@@ -34,6 +34,25 @@ enum PageText {
             + (connects ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'"
     }
 
+    /// What comes before the body's content in a page that loads nothing.
+    /// - Parameter title: The title, escaped.
+    static func head(_ title: String, policy: String, style: String) -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="referrer" content="no-referrer">
+        <title>\(title)</title>
+        <style>\(style)</style>
+        </head>
+        <body>
+        """
+    }
+
     /// A text, cut if it is long.
     static func cut(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }

@@ -17,18 +17,7 @@ struct PlanPage {
         // Messages have styles of their own, and inherit the policy; nothing is loaded, and no script runs.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
         return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
-            <title>\(title)</title>
-            <style>\(style)</style>
-            </head>
-            <body>
+            \(PageText.head(title, policy: policy, style: style))
             <main>
             \(head)
             \(sections.joined(separator: "\n"))

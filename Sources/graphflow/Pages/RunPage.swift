@@ -27,18 +27,7 @@ struct RunPage {
         let title = PlainText.line("\(header.workflow.name): \(state)", limit: 200).htmlEscaped
         let policy = PageText.policy(script: script, style: style)
         return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
-            <title>\(title)</title>
-            <style>\(style)</style>
-            </head>
-            <body>
+            \(PageText.head(title, policy: policy, style: style))
             <main id="page">
             <h1>\(title)</h1>
             <pre id="plain" tabindex="0">\(plainLines.map(\.htmlEscaped).joined(separator: "\n"))</pre>
