@@ -94,6 +94,34 @@ import Testing
             ])
     }
 
+    @Test func `what must not happen twice is in the journal before it happens`() async throws {
+        let log = EventLog()
+        let workflow = try Workflow(
+            tasks: """
+                - post: { call: graph, with: { method: POST, path: /me/events/1/cancel, body: {} } }
+                """)
+        _ = try? await Self.runner(log).run(workflow).value
+        let kinds = log.events.compactMap { event -> String? in
+            switch event.kind {
+            case .request(_, let request):
+                if case .effect(_, let state) = request.kind { state.rawValue } else { nil }
+            case .callStarted: "call"
+            case .callEnded: "end"
+            default: nil
+            }
+        }
+        // The sandbox has no such event.
+        #expect(kinds == ["begun", "call", "refused", "end"])
+        var account = EffectAccount()
+        for event in log.events.prefix(while: { if case .callStarted = $0.kind { false } else { true } }) {
+            account.take(event)
+        }
+        #expect(account.effects(isAtWork: false).map(\.state) == [.unknown])
+        #expect(account.effects(isAtWork: true).isEmpty)
+        for event in log.events { account.take(event) }
+        #expect(account.effects(isAtWork: false).isEmpty)
+    }
+
     /// Without those that run programs that a test has not, race, or take the clock's time.
     private static let samples = SampleWorkflow.all.filter {
         !["run-container.yaml", "race.yaml", "errors.yaml"].contains($0.name)

@@ -36,7 +36,7 @@ extension GraphClient {
         let effects = Self.effects(
             of: request.method, at: path.joined(separator: "/"), host: address.host() ?? "", body)
         // A file may say that a POST only reads, but not of one that is known to do more.
-        return request.effect == .read ? effects.filter { $0.kind != .request } : effects
+        return (request.effect == .read ? effects.filter { $0.kind != .request } : effects).of(request.effect)
     }
 
     /// Sends a request and returns its response, in a file if it is too large for memory.
@@ -64,6 +64,18 @@ extension GraphClient {
         } as: { element throws(GraphError) in
             element
         }
+    }
+
+    /// What a request to an address of the service does, by its method, its path and its body.
+    ///
+    /// Every request that may change something has an effect: one that is not known is a `request`.
+    /// - Parameters:
+    ///   - path: The path after the service's base, percent-encoded, with or without its query.
+    ///   - body: The body if it is JSON; nil for any other.
+    package static func effects(
+        of method: String, at path: String, host: String, _ body: Value?
+    ) -> [Effect] {
+        RequestEffects(method, path, host: host, body).effects
     }
 
     /// The least-privileged permissions of a request; nil if they are not known.

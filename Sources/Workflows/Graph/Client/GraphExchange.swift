@@ -33,13 +33,7 @@ struct GraphExchange: Sendable {
     }
 
     /// What the request does.
-    var consequences: [Effect] {
-        request.consequences.map { effect in
-            var effect = effect
-            effect.isOnce = request.effect == .once
-            return effect
-        }
-    }
+    var consequences: [Effect] { request.consequences.of(request.effect) }
 
     /// Makes an attempt, and further ones if needed.
     ///

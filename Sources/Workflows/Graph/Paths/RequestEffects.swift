@@ -1,19 +1,5 @@
 import Essentials
 
-extension GraphClient {
-    /// What a request to an address of the service does, by its method, its path and its body.
-    ///
-    /// Every request that may change something has an effect: one that is not known is a `request`.
-    /// - Parameters:
-    ///   - path: The path after the service's base, percent-encoded, with or without its query.
-    ///   - body: The body if it is JSON; nil for any other.
-    package static func effects(
-        of method: String, at path: String, host: String, _ body: Value?
-    ) -> [Effect] {
-        RequestEffects(method, path, host: host, body).effects
-    }
-}
-
 /// Recognizes the effects of requests that a workflow writes itself.
 struct RequestEffects {
     /// The method as it was given: a secret in it is searched for as it is.

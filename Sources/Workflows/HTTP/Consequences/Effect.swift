@@ -205,6 +205,17 @@ extension Effect {
     }
 }
 
+extension [Effect] {
+    /// The effects of a request that may, or must not, be repeated.
+    package func of(_ idempotency: Idempotency) -> [Effect] {
+        map { effect in
+            var effect = effect
+            effect.isOnce = idempotency == .once
+            return effect
+        }
+    }
+}
+
 /// Whose account a plan or a run has, and which addresses are inside.
 public struct EffectPerspective: Sendable, Hashable {
     /// The address of the signed-in account; nil if it is not known.

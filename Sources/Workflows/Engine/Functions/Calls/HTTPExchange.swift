@@ -77,11 +77,7 @@ struct HTTPExchange: Sendable {
                 of: request.method, at: path.joined(separator: "/"), host: host,
                 request.body.flatMap { try? Value(json: $0) })
         }
-        return effects.map { effect in
-            var effect = effect
-            effect.isOnce = idempotency == .once
-            return effect
-        }
+        return effects.of(idempotency)
     }
 
     /// Whether a response is only the one that a plan assumes.
