@@ -111,7 +111,7 @@ import Testing
             }
         }
         // The sandbox has no such event.
-        #expect(kinds == ["begun", "call", "refused", "end"])
+        #expect(kinds == ["begun", "call", "end", "refused"])
         var account = EffectAccount()
         for event in log.events.prefix(while: { if case .callStarted = $0.kind { false } else { true } }) {
             account.take(event)

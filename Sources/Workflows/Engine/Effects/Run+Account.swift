@@ -1,5 +1,12 @@
 import MicrosoftGraph
 
+extension GraphEvent {
+    /// Whether it says what became of an effect that must not happen twice.
+    var settlesEffect: Bool {
+        if case .effect(let effect, let state) = kind { effect.isOnce && state != .begun } else { false }
+    }
+}
+
 extension Run {
     /// The same event with the place and the account of an effect.
     func accounted(_ event: GraphEvent, of task: ActiveTask) -> GraphEvent {

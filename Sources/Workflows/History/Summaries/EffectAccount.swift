@@ -70,7 +70,9 @@ public struct EffectAccount: Sendable {
     ) {
         if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
         let place = Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
-        if let index = latest[place], effect.continues(all[index].effect, all[index].state) {
+        if let index = latest[place], effect.continues(all[index].effect, all[index].state, as: state) {
+            // What is known to have happened stays so, also if a repetition has no answer.
+            guard all[index].state != .done || state == .done else { return }
             (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
             return
         }
@@ -107,10 +109,12 @@ extension Effect {
     }
 
     /// Whether it is a former one of the same place, of which more is known now, or which is done again.
-    fileprivate func continues(_ former: Effect, _ state: State) -> Bool {
+    ///
+    /// What must not happen twice begins before it does; a resumed run that only finds that it happened says so again.
+    fileprivate func continues(_ former: Effect, _ state: State, as new: State) -> Bool {
         switch state {
         case .begun, .unknown, .refused: true
-        case .done, .undone: !isOnce && members == former.members
+        case .done, .undone: isOnce ? new != .begun : members == former.members
         }
     }
 }

@@ -1,9 +1,12 @@
+import MicrosoftGraph
 import Promises
 
 /// A call that must be made once, from its request until its end.
 final class Commitment: Sendable {
     private let journal: RunJournal
     private let isOpen = Locked(false)
+    /// What became of the call's effects, to be recorded after its end.
+    private let held = Locked<[GraphEvent]>([])
 
     init(_ journal: RunJournal) { self.journal = journal }
 
@@ -22,5 +25,16 @@ final class Commitment: Sendable {
             return isOpen
         }
         if wasOpen { journal.endRequest() }
+    }
+
+    /// Keeps an event until the call has ended.
+    func hold(_ event: GraphEvent) { held.withLock { $0.append(event) } }
+
+    /// The events that were kept.
+    func takeHeld() -> [GraphEvent] {
+        held.withLock { held in
+            defer { held = [] }
+            return held
+        }
     }
 }

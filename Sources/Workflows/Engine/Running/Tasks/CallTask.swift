@@ -54,13 +54,15 @@ extension Run {
         graph.task = task.reference
         graph.occurrence = path(to: task.occurrence)
         let notify = graph.onEvent
+        let commitment = Commitment(journal)
         graph.onEvent = { event in
             let event = self.accounted(event, of: task)
             let known = self.secrets.known
             notify(self.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event)
+            // A message is looked up by a resumed run. Any other effect is settled only with its call.
+            if function.name != "sendMail", event.settlesEffect { return commitment.hold(event) }
             self.record(.request(task.reference, event), task.occurrence)
         }
-        let commitment = Commitment(journal)
         let interrupt = scope.interrupt
         graph.barrier = { [journal] in
             // What interrupts the task looks for effects on their way after that was requested.
@@ -94,6 +96,7 @@ extension Run {
         guard isOnce ? commitment.begin() : journal.mayBegin else { return .never }
         let end: @Sendable (Event.CallEnd?) -> Void = { end in
             self.record(.callEnded(task.reference, prepared.effect == .once ? end : nil), task.occurrence)
+            for event in commitment.takeHeld() { self.record(.request(task.reference, event), task.occurrence) }
             commitment.end()
         }
         // It can be repeated until it reports that the rest must happen once.

@@ -88,8 +88,8 @@ extension LiveTaskPerformer {
     ) throws -> Promise<Outcome> {
         let runner = run.runner
         let end = { @Sendable [effect = program.effect] (end: Event.CallEnd?, state: Effect.State) in
-            run.account([effect], state, task)
             run.record(.callEnded(task.reference, end), task.occurrence)
+            run.account([effect], state, task)
         }
         guard process.isAwaited else {
             do throws(SystemError) {
