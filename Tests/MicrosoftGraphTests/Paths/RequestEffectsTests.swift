@@ -37,6 +37,7 @@ import Testing
         POST /me/drive/root/children | {"name":"A","folder":{}} | creates the folder A
         POST /me/drive/root:/A:/children | {"name":"B","folder":{}} | creates the folder A/B
         DELETE /me/drive/items/1 | | deletes the driveItem 1
+        POST /me/drive/items/1/permanentDelete | | deletes the driveItem 1
         DELETE /me/drive/items/1/permissions/2 | | deletes the permission 2
         PATCH /drives/d/items/1 | {"name":"x"} | changes name of the driveItem x (1)
         POST /me/drive/items/1/createLink | {"type":"edit","scope":"anonymous"} | makes a link by which anyone can change 1
@@ -77,6 +78,30 @@ import Testing
             "POST", "/me/messages/1/forward", ["toRecipients": message["toRecipients"] ?? []])
         #expect(forwarded.first?["to"] == ["a@contoso.com"])
         #expect(forwarded.first?.recipients == nil)
+    }
+
+    @Test func `a mail whose names are written in other letters has its recipients`() {
+        let message: Value = [
+            "Subject": "Hi", "ToRecipients": [["EmailAddress": ["Address": "a@contoso.com"]]],
+            "CCRECIPIENTS": [["emailaddress": ["ADDRESS": "b@contoso.com"]]],
+        ]
+        let mail = Self.effects("POST", "/me/sendMail", ["Message": message, "SaveToSentItems": false]).first
+        #expect(mail?.recipients == ["a@contoso.com", "b@contoso.com"])
+        #expect(mail?["subject"] == "Hi")
+        let batch: Value = ["Requests": [["Method": "POST", "URL": "/me/messages", "Body": message]]]
+        #expect(Self.effects("POST", "/$batch", batch).first?.recipients == ["a@contoso.com", "b@contoso.com"])
+    }
+
+    @Test(arguments: [nil, "a text", ["message": "a text"], ["other": 1]] as [Value?])
+    func `a mail or an event that is not known is for people who are not known, and not for nobody`(body: Value?) {
+        let mail = Self.effects("POST", "/me/sendMail", body).first
+        #expect(mail?.kind == .mail)
+        #expect(mail?.recipients == nil)
+        #expect(mail?["subject"] == .null)
+        guard body?.object == nil else { return }
+        #expect(Self.effects("POST", "/me/messages", body).first?.recipients == nil)
+        #expect(Self.effects("POST", "/me/events", body).first?.recipients == nil)
+        #expect(Self.effects("POST", "/me/drive/items/1/createLink").first?["password"] == .null)
     }
 
     @Test func `licenses and new members are one effect each`() {

@@ -29,14 +29,13 @@ extension RequestEffects {
             let path = name.map { named != nil || isInRoot ? Value.string(folder + $0) : .string($0) }
             return made(body?["folder"] == nil ? .file : .folder, path ?? .null, replaces: false)
         case ("POST", "createlink"):
-            let body = body ?? [:]
             return [
                 Effect(
                     .link,
                     [
-                        "owner": owner, "item": path, "type": body["type"] ?? .null, "scope": body["scope"] ?? .null,
-                        "expires": body["expirationDateTime"] ?? .null,
-                        "password": .bool(body["password"].map { !$0.isNull } ?? false),
+                        "owner": owner, "item": path, "type": body?["type"] ?? .null, "scope": body?["scope"] ?? .null,
+                        "expires": body?["expirationDateTime"] ?? .null,
+                        "password": body.map { .bool(!($0["password"] ?? .null).isNull) } ?? .null,
                     ], isOwn: isOwn)
             ]
         case ("POST", "invite"):
@@ -50,6 +49,7 @@ extension RequestEffects {
             ]
         case ("POST", "copy"):
             return [item(.create, "driveItem", path.string, body?["name"].map { ["name": $0] } ?? [:])]
+        case ("POST", "permanentdelete"): return [item(.delete, "driveItem", path.string)]
         case ("DELETE", _):
             if let index = names.lastIndex(of: "permissions"), index + 1 < segments.count {
                 return [item(.delete, "permission", segments[index + 1])]

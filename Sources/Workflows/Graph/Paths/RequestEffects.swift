@@ -14,7 +14,7 @@ struct RequestEffects {
 
     init(_ method: String, _ path: String, host: String, _ body: Value?) {
         let plain = String(path.prefix { $0 != "?" && $0 != "#" })
-        (given, self.path, self.host, self.body) = (method, plain, host, body)
+        (given, self.path, self.host, self.body) = (method, plain, host, body.map(Self.named))
         var segments = plain.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
         isOwn = segments.first?.lowercased() == "me"
         if isOwn { segments.replaceSubrange(0..<1, with: ["users", ""]) }
@@ -24,6 +24,27 @@ struct RequestEffects {
                 0..<1, with: ["users", String(first.dropFirst(7).dropLast(2)).replacing("''", with: "'")])
         }
         self.segments = segments
+    }
+
+    /// The names that are read here, as the service writes them.
+    private static let spellings = Dictionary(
+        uniqueKeysWithValues: [
+            "addLicenses", "address", "attachments", "attendees", "bccRecipients", "body", "ccRecipients",
+            "contentBytes",
+            "dateTime", "displayName", "emailAddress", "end", "expirationDateTime", "fileSize", "folder", "from",
+            "item",
+            "members@odata.bind", "message", "method", "name", "@odata.id", "password", "removeLicenses", "requests",
+            "roles", "scope", "skuId", "start", "subject", "title", "toRecipients", "type", "url", "user@odata.bind",
+        ].map { ($0.lowercased(), $0) })
+
+    /// A body with these names, which the service takes in any letters.
+    private static func named(_ body: Value) -> Value {
+        switch body {
+        case .array(let elements): .array(elements.map(named))
+        case .object(let members):
+            .object(Object(members.map { (spellings[$0.key.lowercased()] ?? $0.key, named($0.value)) }))
+        case .null, .bool, .integer, .double, .string, .marked: body
+        }
     }
 
     var effects: [Effect] {
@@ -89,9 +110,9 @@ struct RequestEffects {
         let index = names.lastIndex(of: "messages")
         let rest = index.map { segments[($0 + 1)...] } ?? []
         switch (method, last) {
-        case ("POST", "sendmail"): return [message(body?["message"] ?? [:], isSent: true)]
-        case ("POST", "messages"): return [message(body ?? [:], isSent: false)]
-        case ("POST", "send"): return [message([:], isSent: true)]
+        case ("POST", "sendmail"): return [message(body?["message"], isSent: true)]
+        case ("POST", "messages"): return [message(body, isSent: false)]
+        case ("POST", "send"): return [message(nil, isSent: true)]
         case ("POST", "reply"), ("POST", "replyall"), ("POST", "forward"):
             return [message(answer, isSent: true)]
         case ("POST", "createreply"), ("POST", "createreplyall"), ("POST", "createforward"):
@@ -112,14 +133,16 @@ struct RequestEffects {
         return .object(message)
     }
 
-    private func message(_ message: Value, isSent: Bool) -> Effect {
-        let isNew = ["sendmail", "messages"].contains(last)
+    /// - Parameter given: The message; of one that only a run knows, nothing is known.
+    private func message(_ given: Value?, isSent: Bool) -> Effect {
+        let message = given ?? .null
+        let isNew = ["sendmail", "messages"].contains(last) && message.object != nil
         func addresses(_ name: String) -> Value {
             guard let list = message[name], !list.isNull else { return isNew ? [] : .null }
             guard let all = list.array else { return .null }
             return .array(all.map { $0["emailAddress"]?["address"] ?? .null })
         }
-        var effect = Effect(
+        return Effect(
             .mail,
             [
                 "from": message["from"]?["emailAddress"]?["address"] ?? user, "to": addresses("toRecipients"),
@@ -127,8 +150,6 @@ struct RequestEffects {
                 "subject": message["subject"] ?? (isNew ? "" : .null),
                 "attachments": message["attachments"].map(attachments) ?? (isNew ? [] : .null), "sent": .bool(isSent),
             ], isOwn: isOwn && message["from"] == nil)
-        effect.isOnce = isSent
-        return effect
     }
 
     private func attachments(_ list: Value) -> Value {
@@ -146,7 +167,7 @@ struct RequestEffects {
     private var event: [Effect] {
         guard let index = names.lastIndex(of: "events") else { return object }
         let rest = segments[(index + 1)...]
-        if method == "POST", rest.isEmpty { return [.event(body ?? [:], of: user, isOwn: isOwn)] }
+        if method == "POST", rest.isEmpty { return [.event(body ?? .null, of: user, isOwn: isOwn)] }
         guard let id = rest.first else { return object }
         if method == "DELETE" || last == "cancel" { return [item(.delete, "event", id)] }
         return [item(.change, "event", id, rest.count > 1 ? [rest[rest.startIndex + 1]: .null] : properties)]
@@ -206,7 +227,8 @@ extension Effect {
         return Effect(
             .event,
             [
-                "organizer": user, "attendees": attendees ?? [], "subject": event["subject"] ?? .null,
+                "organizer": user, "attendees": attendees ?? (event.object == nil ? .null : []),
+                "subject": event["subject"] ?? .null,
                 "start": event["start"]?["dateTime"] ?? .null, "end": event["end"]?["dateTime"] ?? .null,
             ], isOwn: isOwn)
     }

@@ -54,9 +54,7 @@ public struct EffectAccount: Sendable {
 
     /// Takes an event of a run.
     public mutating func take(_ event: Event) {
-        if let parent = event.parent, outer[event.run] == nil {
-            outer[event.run] = outer[parent.run] ?? parent.run
-        }
+        enclose(event.run, in: event.parent?.run)
         guard case .request(_, let request) = event.kind, case .effect(let effect, let state) = request.kind else {
             return
         }
@@ -68,7 +66,7 @@ public struct EffectAccount: Sendable {
     mutating func take(
         _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date
     ) {
-        if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
+        enclose(run, in: parent)
         let place = Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
         if let index = latest[place], effect.continues(all[index].effect, all[index].state, as: state) {
             // What is known to have happened stays so, also if a repetition has no answer.
@@ -80,6 +78,10 @@ public struct EffectAccount: Sendable {
         all.append(
             AccountedEffect(
                 effect: effect, state: state, at: time, run: outer[run] ?? run, workflow: "", isSandboxed: false))
+    }
+
+    private mutating func enclose(_ run: String, in parent: String?) {
+        if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
     }
 
     /// Whether it is not known of an effect whether it happened.

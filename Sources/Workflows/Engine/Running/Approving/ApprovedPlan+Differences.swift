@@ -41,10 +41,9 @@ extension ApprovedPlan {
         var plan = plan
         plan.perspective = made
         let (old, new) = (self.plan, plan.pinnedValue)
-        let effects = (old["effects"]?.array ?? []).compactMap { Effect($0) }
         let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
         // What happens to whom first: the requests that differ follow from it.
-        var differences = DifferenceWords.effects(effects, (new["effects"]?.array ?? []).compactMap { Effect($0) })
+        var differences = DifferenceWords.effects(old["effects"]?.array ?? [], new["effects"]?.array ?? [])
         for (old, new) in tasks {
             let name = "task \(old["number"]?.string ?? "?") '\(Self.line(old["name"]?.string ?? "?"))'"
             guard old["reference"] == new["reference"] else {

@@ -11,14 +11,6 @@ enum DifferenceWords {
 
     /// How a list differs from a planned one; nil if both have the same elements in another order.
     static func list(_ planned: [Value], _ real: [Value]) -> String? {
-        func rest(_ all: [Value], without others: [Value]) -> [Value] {
-            var counts = others.reduce(into: [Value: Int]()) { $0[$1, default: 0] += 1 }
-            return all.filter { value in
-                guard let count = counts[value], count > 0 else { return true }
-                counts[value] = count - 1
-                return false
-            }
-        }
         func words(_ values: [Value], _ word: String) -> String? {
             guard !values.isEmpty else { return nil }
             let named = values.prefix(mostNamed).map(name).joined(separator: ", ")
@@ -28,6 +20,16 @@ enum DifferenceWords {
             words(rest(real, without: planned), "more"), words(rest(planned, without: real), "fewer"),
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", and ")
+    }
+
+    /// The values that are not among others, each as often as it is there more often.
+    private static func rest(_ all: [Value], without others: [Value]) -> [Value] {
+        var counts = others.reduce(into: [Value: Int]()) { $0[$1, default: 0] += 1 }
+        return all.filter { value in
+            guard let count = counts[value], count > 0 else { return true }
+            counts[value] = count - 1
+            return false
+        }
     }
 
     /// What a person calls something.
@@ -47,13 +49,10 @@ enum DifferenceWords {
     }
 
     /// How the effects of a new plan differ from those of an approved one, one difference a line.
-    static func effects(_ planned: [Effect], _ real: [Effect]) -> [String] {
-        var rest = planned
-        let new = real.filter { effect in
-            guard let index = rest.firstIndex(where: { $0.value == effect.value }) else { return true }
-            rest.remove(at: index)
-            return false
-        }
+    static func effects(_ planned: [Value], _ real: [Value]) -> [String] {
+        guard planned != real else { return [] }
+        let new = rest(real, without: planned).compactMap { Effect($0) }
+        var rest = rest(planned, without: real).compactMap { Effect($0) }
         var words: [String] = []
         for effect in new {
             // The same effect with other members, or a new one.

@@ -9,6 +9,7 @@ extension Plan {
     /// Tokens and secrets are redacted. The same workflow, input, moment and responses result in the same plan.
     public var value: Value {
         let metadata = workflow.metadata
+        let effects = effects
         return .members([
             ("plan", .string(Self.formatVersion)),
             (
