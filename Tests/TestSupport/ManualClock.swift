@@ -19,6 +19,13 @@ public final class ManualClock: PromiseClock {
     /// The number of pending waits.
     public var waitCount: Int { state.withLock { $0.waiting.count } }
 
+    /// Returns when no wait is pending.
+    ///
+    /// A wait that has just begun is cancelled by the thread that began it, a moment after the run is.
+    public func allEnded() async {
+        while waitCount > 0 { await pause() }
+    }
+
     /// Holds the work until the clock is moved to its time.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let number = state.withLock { state in

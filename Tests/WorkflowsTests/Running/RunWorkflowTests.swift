@@ -203,9 +203,14 @@ import Testing
         let run = Runner.testing(clock: clock, recorders: [log.recorder]).run(try folder.workflow())
         while clock.waitCount < 2 { await pause() }
         run.cancel()
-        #expect(clock.waitCount == 0)
-        let cancelled = log.events.filter { $0.type == "io.serverlessworkflow.workflow.cancelled.v1" }
-        #expect(cancelled.map(\.workflow.name).sorted() == ["inner", "inner", "outer"])
+        await clock.allEnded()
+        var cancelled: [String] = []
+        while cancelled.count < 3 {
+            await pause()
+            cancelled = log.events.filter { $0.type == "io.serverlessworkflow.workflow.cancelled.v1" }
+                .map(\.workflow.name)
+        }
+        #expect(cancelled.sorted() == ["inner", "inner", "outer"])
     }
 
     @Test func `with 'await: false' the output is the input, and the run ends when the other one has`() async throws {

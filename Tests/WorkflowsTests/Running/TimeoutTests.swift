@@ -143,6 +143,6 @@ import Workflows
         let runner = Runner.testing(clock: clock)
         let workflow = try Workflow(tasks: "- quick: { set: { a: 1 }, timeout: { after: PT5S } }")
         #expect(try await runner.run(workflow).value == ["a": 1])
-        #expect(clock.waitCount == 0)
+        await clock.allEnded()
     }
 }
