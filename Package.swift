@@ -74,7 +74,8 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"), .embedInCode("Pages/board.js"),
-                .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"), .embedInCode("Pages/page.css"),
+                .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"),
+                .embedInCode("Pages/filter.js"), .embedInCode("Pages/page.css"),
                 .embedInCode("Pages/plan.css"), .embedInCode("Pages/report.js"), .embedInCode("Pages/run.js"),
                 .embedInCode("Pages/timeline.js"),
                 .embedInCode("Resources/samples.json"), .embedInCode("Testing/test-schema.json"),

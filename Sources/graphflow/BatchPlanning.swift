@@ -5,7 +5,7 @@ import Workflows
 /// The options of `batch` for plans: shows what a batch would do, saves that for approval, and reads what was approved.
 struct BatchPlanning: OptionGroup {
     private enum Format: String, CaseIterable {
-        case text, json
+        case text, json, html, markdown
     }
 
     private let options = PlanOptions(
@@ -52,6 +52,9 @@ struct BatchPlanning: OptionGroup {
                     plan, showsRequests: options.showsRequests, hasColour: console.outputHasColour
                 ).text)
         case .json: console.print(plan.value)
+        case .html:
+            console.print(Data(PlanPage(view: PlanView(batch: plan.value), workflow: plan.items.workflow).html.utf8))
+        case .markdown: console.print(PlanMarkdown(view: PlanView(batch: plan.value)).text)
         }
         guard console.hasPermissions(but: plan.missingPermissions ?? [], for: file) else { return .signInRequired }
         return plan.failing.isEmpty ? .success : .faulted

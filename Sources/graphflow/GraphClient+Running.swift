@@ -4,7 +4,8 @@ import Workflows
 extension GraphClient {
     /// The client for workflows: a sandbox, or the real service with the credential of the environment or the sign-in.
     ///
-    /// A token is requested before anything runs, so that a workflow does not stop halfway for lack of a sign-in.
+    /// A token is requested before anything runs, so that a workflow does not stop halfway for lack of a sign-in, or
+    /// because an application has no user.
     /// - Parameters:
     ///   - workflows: The workflows.
     ///   - sandbox: The sandbox; nil for the real service.
@@ -16,18 +17,24 @@ extension GraphClient {
         _ console: Console, isPlanned: Bool = false
     ) async throws -> GraphClient {
         if let sandbox { return .forSandbox(sandbox, others: others) }
-        let all = workflows.flatMap { [$0] + $0.referencedWorkflows }
-        let scopes = all.flatMap { $0.neededScopes() }
+        let scopes = workflows.flatMap { $0.neededScopes() }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        guard all.contains(where: \.needsToken) else {
+        guard workflows.contains(where: \.needsToken) else {
             // A workflow that does not call Graph needs no sign-in.
             let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
             _ = try graph.baseURL
             return graph
         }
         let access = try SignInArguments().access(console)
-        _ = try await access.credential.token(for: isPlanned ? [] : scopes).value
-        return access.graph
+        let token = try await access.credential.token(for: isPlanned ? [] : scopes).value
+        if token.isOfApplication == true {
+            let findings = workflows.flatMap { $0.findingsForApplication() }
+            guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
+        }
+        var graph = access.graph
+        // A token that expires during the run is renewed with all of them.
+        if !isPlanned { graph.askedPermissions = scopes }
+        return graph
     }
 
     /// The client for a sandbox, which answers for Microsoft.

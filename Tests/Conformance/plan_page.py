@@ -19,6 +19,7 @@ import tempfile
 import threading
 
 import browser as browsers
+import plan_examples
 from checks import check, check_none, end
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>\u202eabc‹x›'\""
@@ -52,6 +53,24 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments):
         pass
+
+
+def read_examples(program, browser, pictures):
+    """Answers the questions of the documentation's examples from the text of their pages alone."""
+    for example in plan_examples.EXAMPLES:
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "plan.html"
+            page.write_text(example.run(program, folder, "--format", "html"), encoding="utf-8")
+            browser.send("Emulation.setDeviceMetricsOverride", width=390, height=900, deviceScaleFactor=1, mobile=False)
+            browser.open("about:blank")
+            browser.open(page.as_uri())
+            browser.wait_for("document.readyState == 'complete'", "the page")
+            text = " ".join(browser.text().split())
+            for question, answers in example.questions.items():
+                missing = [answer for answer in answers if answer not in text]
+                check_none(f"the page of {example.name} says {question}", missing)
+            wide = browser.evaluate("document.documentElement.scrollWidth")
+            check(f"{example.name}: nothing is wider than a phone", wide <= 390, wide)
 
 
 def main():
@@ -124,6 +143,7 @@ def main():
         check_none("no server was asked", Elsewhere.asked)
         check("there is no script", browser.evaluate("document.scripts.length") == 0)
         printed = base64.b64decode(browser.send("Page.printToPDF", printBackground=True)["data"])
+        read_examples(program, browser, arguments.pictures)
         check("it can be printed", printed.startswith(b"%PDF") and len(printed) > 10_000, len(printed))
     server.shutdown()
     end("Pages of plans")

@@ -144,7 +144,7 @@ import Testing
         let both = await refusal("b", "--key", "17")
         #expect(both.contains("2 items have the key '17'"), "\(both)")
         #expect(both.contains("graphflow show b.\(TemporaryBatches.name(4))"))
-        #expect(await refusal("b", "--html", "x.html").contains("'--html' needs an item of the batch"))
+        #expect(await refusal("b", "--data").contains("'--data' needs an item of the batch"))
         try batches.record("c", total: 1, [])
     }
 

@@ -60,6 +60,48 @@ import Workflows
                 == true)
     }
 
+    @Test func `a batch has a page with what happened to whom, item by item`() async throws {
+        let place = try WorkflowPlace(
+            "  - mail: { call: sendMail, with: { to: '${ $workflow.input.mail }', subject: Hi, body: x } }\n", head: "")
+        let items = place.folder.appending(path: "items.jsonl")
+        let hostile = "</td><script>top.hacked=1</script>"
+        try [#"{"mail":"ada@contoso.com"}"#, #"{"mail":"lena@example.com"}"#, #"{"mail":"\#(hostile)"}"#]
+            .joined(separator: "\n").write(to: items, atomically: true, encoding: .utf8)
+        let ended = await place.console().run(
+            "batch", place.file, "--each", items.path(), "--key", ".mail", "--name", "b", "--sandbox")
+        #expect(ended == 1)
+        let page = place.console()
+        #expect(await page.run("show", "b", "--html", "-") == 0)
+        let html = page.standardOutput
+        #expect(
+            html.contains(
+                "<td>ada@contoso.com</td><td>completed</td><td>sends the mail &#39;Hi&#39; to ada@contoso.com</td>"))
+        #expect(html.contains("<b>2</b>mails"))
+        #expect(html.contains("<td>faulted</td><td><span class=\"error\">"))
+        #expect(!html.contains("<script>top"))
+        #expect(html.contains("default-src 'none'"))
+        let table = place.console()
+        #expect(await table.run("runs") == 0)
+        #expect(table.standardOutput.contains("GRAPH") && table.standardOutput.contains("sandbox"))
+    }
+
+    @Test func `an application is told which tasks need a user, before the first request`() async throws {
+        let place = try WorkflowPlace(
+            "  - own: { call: photo }\n  - named: { call: photo, with: { user: a@contoso.com } }\n", head: "")
+        let console = place.console()
+        let validated = await console.run("validate", place.file, "--for", "application")
+        #expect(validated == 2)
+        #expect(console.standardError.contains("'own' is about the signed-in user, and an application has none"))
+        #expect(!console.standardError.contains("'named'"))
+        let delegated = place.console()
+        #expect(await delegated.run("validate", place.file, "--for", "delegated") == 0)
+        #expect(delegated.standardOutput.hasSuffix(": valid, needs User.Read (delegated)\n"))
+        // A token of a program.
+        let run = place.console(["GRAPHFLOW_ACCESS_TOKEN": "e30.eyJyb2xlcyI6WyJhIl19.c2ln"])
+        #expect(await run.run("run", place.file) == 2)
+        #expect(run.standardError.contains("'own' is about the signed-in user"))
+    }
+
     @Test func `show lists what a run did, in JSON with when and what became of it`() async throws {
         let place = try place()
         #expect(await place.console().run("run", place.file, "--sandbox") == 0)

@@ -81,6 +81,20 @@ import Workflows
         #expect(answered.standardOutput == "\"hello\"\n")
     }
 
+    @Test func `what somebody says of an effect is in the account`() async throws {
+        let place = try WorkflowPlace("  - say: { run: { shell: { command: echo hello } } }\n")
+        let run = try await place.run()
+        try place.cut(run) { !$0.contains("call.ended") }
+        func state() async throws -> Value? {
+            let console = place.console()
+            #expect(await console.run("effects", run, "--format", "json") == 0)
+            return try Value(json: console.standardOutput)["state"]
+        }
+        #expect(try await state() == "unknown")
+        #expect(await place.console().run("resume", run, "--assume", "sent") == 0)
+        #expect(try await state() == "done")
+    }
+
     @Test func `without a journal nothing is kept`() async throws {
         let place = try WorkflowPlace(Self.tasks)
         #expect(await place.console().run("run", place.file, "--no-journal") == 0)

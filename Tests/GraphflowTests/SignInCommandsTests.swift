@@ -232,8 +232,8 @@ import Workflows
     }
 
     @Test(arguments: [
-        ("users", "User.ReadBasic.All"), ("whoami", "User.Read"), ("get /me/messages?$top=5", "Mail.ReadBasic"),
-        ("post /users/1/messages", "Mail.ReadWrite"),
+        ("users", "User.ReadBasic.All"), ("whoami", "User.Read"), ("get /me/messages?$top=5", "Mail.Read"),
+        ("post /users/1/messages", "Mail.ReadWrite.Shared"),
     ])
     func `signs in with what a command needs`(command: String, permission: String) async throws {
         try await withSandbox { sandbox, environment async throws in

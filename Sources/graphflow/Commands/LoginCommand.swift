@@ -93,8 +93,8 @@ struct LoginCommand: Command {
     private static func permissions(ofCommand text: String) throws(UsageError) -> [String]? {
         let words = text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
-        case ("whoami", 1): return Permissions.me.delegated
-        case ("users", 1): return Permissions.users.delegated
+        case ("whoami", 1): return GraphClient.permissions(of: "GET", path: "me")?.delegated
+        case ("users", 1): return GraphClient.permissions(of: "GET", path: "users")?.delegated
         case ("get", 2), ("post", 2), ("patch", 2), ("put", 2), ("delete", 2):
             guard let known = GraphClient.permissions(of: words[0].uppercased(), path: words[1]) else {
                 throw UsageError(

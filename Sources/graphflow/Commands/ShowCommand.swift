@@ -15,8 +15,8 @@ struct ShowCommand: Command {
 
         PLAN is a file that 'run --dry-run --plan-out' saved: what would happen to whom, also as a page.
 
-        Of a batch it shows how many items completed, their errors, grouped, and the slowest items. With '--key' it shows
-        one of the items as a run.
+        Of a batch it shows how many items completed, their errors, grouped, and the slowest items; its page has what
+        happened to whom, item by item. With '--key' it shows one of the items as a run.
         """
 
     @Operand("RUN", "a run's name, or the file of a plan", hint: "'graphflow runs' lists them", offering: .runs) private
@@ -130,14 +130,20 @@ struct ShowCommand: Command {
     }
 
     private func showBatch(_ name: String, in folder: RunsFolder, on console: Console) throws {
-        guard format != .html, !showsData, !unfolds else {
-            let options: [any DeclaredOption] = [$page, $showsData, $unfolds]
+        guard !showsData, !unfolds else {
+            let options: [any DeclaredOption] = [$showsData, $unfolds]
             throw UsageError(
                 "'\(options.first { $0.isGiven }?.syntax.dashed ?? "")' needs an item of the batch",
                 hint: "'graphflow show \(name)' has some of them; choose one with '--key'")
         }
         let view = try BatchView(of: name, in: folder, now: Date())
-        guard format != .json else { return console.print(view.json) }
+        switch format {
+        case .json: return console.print(view.json)
+        case .html:
+            let items = try BatchView.items(of: name, in: folder)
+            return try write(BatchPage(view: view, items: items).html, on: console)
+        case .events, nil: break
+        }
         for line in view.lines(width: console.outputWidth, colour: console.outputHasColour) {
             console.print(painted: line)
         }

@@ -6,7 +6,10 @@ struct UsersCommand: Command {
     static let name = "users"
     static let summary = "Find people in the organisation by the beginning of a name or address."
     static let examples = ["users meg"]
-    static let discussion = "Prints name, user principal name, mail and telephone numbers, with tabs between them."
+    static let discussion = """
+        Prints name, user principal name, mail and telephone numbers, with tabs between them. Numbers are there where
+        the sign-in has the permission User.Read.All.
+        """
 
     @Operand(
         "PREFIX", "the beginning of a name", hint: "graphflow users ade, or in quotes: graphflow users 'ade vance'")
@@ -28,7 +31,8 @@ struct UsersCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let graph = try arguments.access(console, in: sandbox).graph
         let users = try await graph.users(
-            .startsWith(prefix), select: Self.properties, top: nil, all: isAll
+            .startsWith(prefix), select: Self.properties, top: nil, unknownTop: nil, all: isAll,
+            permissions: GraphClient.permissions(of: "GET", path: "users")
         ).value
         if wantsJSON {
             console.print(

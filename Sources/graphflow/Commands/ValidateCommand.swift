@@ -3,6 +3,11 @@ import Workflows
 
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.
 struct ValidateCommand: Command {
+    /// Who runs a workflow.
+    enum WorkflowRunner: String, CaseIterable {
+        case delegated, application
+    }
+
     static let name = "validate"
     static let summary = "Check workflow files and their tests without running them."
     static let examples = ["validate workflows/*.yaml", "validate --schema > workflow.schema.json"]
@@ -17,6 +22,11 @@ struct ValidateCommand: Command {
         as: .choice("format"))
     private var format = DiagnosticFormat.text
     @Flag("strict", "Treat warnings as errors.") private var isStrict
+    @Option(
+        "for", "WHO",
+        "Who will run them: delegated (a signed-in user) or\napplication (a program without one). Says what\npermissions they need, and finds tasks that need a user.",
+        as: .choice("who"))
+    private var runner: WorkflowRunner?
     @Flag("schema", "Print the JSON Schema of workflow files, for editors; takes no file.") private var wantsSchema
     @Flag("plan-schema", "Print the JSON Schema of 'run --dry-run --format json'; takes no file.")
     private var wantsPlanSchema
@@ -55,7 +65,8 @@ struct ValidateCommand: Command {
             all += diagnostics
             guard format == .text else { continue }
             console.report(diagnostics)
-            if !diagnostics.contains(where: { $0.severity == .error }) { console.print("\(file): valid") }
+            guard !diagnostics.contains(where: { $0.severity == .error }) else { continue }
+            console.print("\(file): valid\(need(of: file))")
         }
         switch format {
         case .text: break
@@ -66,10 +77,26 @@ struct ValidateCommand: Command {
         return all.contains { $0.severity == .error } ? .invalid : .success
     }
 
+    /// The permissions that a file needs, in words.
+    private func need(of file: String) -> String {
+        guard let runner, !TestFile.isNamed(file),
+            let workflow = Workflow.check(contentsOf: URL(fileURLWithPath: file)).workflow
+        else { return "" }
+        let needed = workflow.neededPermissions()
+        let names = runner == .application ? needed.application : needed.delegated
+        if !names.isEmpty { return ", needs \(names.joined(separator: ", ")) (\(runner.rawValue))" }
+        return workflow.needsToken ? ", needs permissions that the file does not show" : ", needs no permission"
+    }
+
     private func diagnostics(of file: String) -> [Diagnostic] {
-        var diagnostics =
-            TestFile.isNamed(file)
-            ? TestFile.findings(in: file) : Workflow.check(contentsOf: URL(fileURLWithPath: file)).diagnostics
+        var diagnostics: [Diagnostic]
+        if TestFile.isNamed(file) {
+            diagnostics = TestFile.findings(in: file)
+        } else {
+            let (workflow, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
+            diagnostics = findings
+            if runner == .application { diagnostics += workflow?.findingsForApplication() ?? [] }
+        }
         if isStrict {
             for index in diagnostics.indices { diagnostics[index].severity = .error }
         }

@@ -13,6 +13,9 @@ enum PageFiles {
         PackageResources.elements_js, PackageResources.timeline_js, PackageResources.run_js, PackageResources.batch_js,
         PackageResources.board_js)
 
+    /// The script of a batch's page, which has its items in it.
+    static let batchScript = script(PackageResources.filter_js)
+
     /// How our pages look, in light, in dark and on paper, with the style of drawings inside `.drawing`.
     static let style =
         "\n" + text(PackageResources.page_css) + ".drawing{\(WorkflowDrawing.svgStyle)}\n"

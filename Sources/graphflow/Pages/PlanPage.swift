@@ -5,6 +5,8 @@ import Workflows
 struct PlanPage {
     /// How many messages are shown as their readers see them.
     private static let mostMessages = 50
+    /// How many effects of an item of a batch are listed.
+    private static let mostEffects = 20
 
     let view: PlanView
     /// The workflow, whose picture is in the page; nil if only the plan is known.
@@ -12,7 +14,7 @@ struct PlanPage {
 
     /// The document.
     var html: String {
-        let title = Self.text("Plan of \(view.name)")
+        let title = Self.text("Plan of \(view.title)")
         let style = PageFiles.planStyle
         // Messages have styles of their own, and inherit the policy; nothing is loaded, and no script runs.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -33,14 +35,14 @@ struct PlanPage {
         let account = view.plan["account"]?["address"]?.string.map { ", for \($0)" } ?? ""
         let badge = view.isComplete ? "complete" : "not complete"
         return """
-            <div class="head"><h1>Plan of \(Self.text(view.name))</h1>
+            <div class="head"><h1>Plan of \(Self.text(view.title))</h1>
             <span class="badge \(view.isComplete ? "complete" : "partial")">\(badge)</span>
             <p>\(Self.text("Made at \(made)\(account); \(view.origin)."))</p></div>
             """
     }
 
     private var sections: [String] {
-        [effects, people, messages, changes, permissions, gaps, requests, drawing].compactMap(\.self)
+        [effects, people, items, messages, changes, permissions, gaps, requests, drawing].compactMap(\.self)
     }
 
     private static func section(_ title: String, _ content: String) -> String {
@@ -76,6 +78,23 @@ struct PlanPage {
                 + rows.joined(separator: "\n") + "\n</tbody></table>")
     }
 
+    private var items: String? {
+        let items = view.items
+        guard !items.isEmpty else { return nil }
+        let rows = items.map { item in
+            var words = item.effects.prefix(Self.mostEffects).map { Self.text($0.summary) }
+            if item.effects.count > words.count { words.append("and \(item.effects.count - words.count) more") }
+            if let error = item.error {
+                words.append("<span class=\"error\">\(Self.text("would fail: \(error)"))</span>")
+            }
+            return "<tr><td>\(Self.text(item.key))</td><td>\(words.joined(separator: "<br>"))</td></tr>"
+        }
+        return Self.section(
+            "By item",
+            "<table><thead><tr><th>Item</th><th>What</th></tr></thead><tbody>\n" + rows.joined(separator: "\n")
+                + "\n</tbody></table>")
+    }
+
     private static func words(of effect: Effect) -> String {
         let subject = effect["subject"].string.map { "'\($0)'" } ?? "with a subject that only the run knows"
         let attachments = effect["attachments"].array?.count ?? 0
@@ -96,7 +115,10 @@ struct PlanPage {
         }
         let more =
             all.count > shown.count ? "<p class=\"hint\">… and \(all.count - shown.count) more messages</p>" : ""
-        return Self.section("The messages as their readers see them", shown.joined(separator: "\n") + more)
+        let title =
+            view.items.isEmpty
+            ? "The messages as their readers see them" : "The messages of the first item as their readers see them"
+        return Self.section(title, shown.joined(separator: "\n") + more)
     }
 
     /// A message in a frame that loads nothing.
@@ -160,7 +182,8 @@ struct PlanPage {
             return
                 "<details><summary>\(Self.text("\(number) \(name): \(title)\(condition)"))</summary>\(content)</details>"
         }
-        return Self.section("Requests and programs", items.joined(separator: "\n"))
+        let title = view.items.isEmpty ? "Requests and programs" : "Requests and programs of the first item"
+        return Self.section(title, items.joined(separator: "\n"))
     }
 
     private var drawing: String? {

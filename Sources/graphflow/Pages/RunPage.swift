@@ -74,6 +74,7 @@ struct RunPage {
         object["error"] = object["error"]?.cut(to: Self.mostText)
         object["input"] = text(report.header.input)
         object["output"] = report.tree.nodes[0].output.map(text)
+        object["effects"] = .array(report.effects.map { .object($0.value) })
         object["source"] = source
         object["lines"] = lines
         object["tasks"] = report.tree.json(

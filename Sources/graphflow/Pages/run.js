@@ -39,8 +39,18 @@ class RunView {
         fact('To continue', run.resume ? el('code', {}, run.resume) : null),
       ].filter(Boolean))),
       run.error ? this.errorPart(run) : null,
+      (run.effects || []).length ? this.effectsPart(run.effects) : null,
       el('section', { class: 'two', 'aria-label': 'Data of the run' }, this.data('Input', run.input), this.data('Output', run.output)),
     ];
+  }
+
+  // What happened to whom.
+  effectsPart(effects) {
+    const most = 500;
+    const items = effects.slice(0, most).map(effect => el('li', {}, moment(effect.at),
+      effect.state === 'done' ? null : el('span', { class: 'error' }, effect.state + ' '), el('bdi', {}, short(effect.summary, 2000))));
+    return el('section', { 'aria-label': 'Effects' }, el('h2', {}, 'What happened'), el('ul', { class: 'notes' }, items),
+      effects.length > most ? el('p', { class: 'quiet' }, 'and ' + number(effects.length - most) + ' more') : null);
   }
 
   errorPart(run) {

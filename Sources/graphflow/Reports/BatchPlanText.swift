@@ -23,30 +23,28 @@ struct BatchPlanText {
         let count = Self.counted(plan.planned.count, "item")
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version) for \(count)")
         var paragraphs = ["\(title) of \(Self.line(plan.items.source.name)): \(sent)."]
-        if let shape = plan.shape {
+        paragraphs.append(effects)
+        if showsRequests, let shape = plan.shape {
             let key = plan.planned.first { $0.error == nil }.map { Self.line($0.key.json()) } ?? ""
-            paragraphs.append("\(style.bold("The first item")), \(key), would do this:")
-            let lines =
-                showsRequests
-                ? PlanText(shape, hasColour: style.hasColour).taskLines : EffectLines(shape.effects).lines(style)
-            paragraphs.append(lines.isEmpty ? "  only reads" : lines.joined(separator: "\n"))
+            paragraphs.append("\(style.bold("The first item")), \(key), would send this:")
+            paragraphs.append(PlanText(shape, hasColour: style.hasColour).taskLines.joined(separator: "\n"))
         }
         paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })
         paragraphs += [faults, repetitions, permissions, requests, time, completeness].compactMap(\.self)
         return paragraphs.joined(separator: "\n\n")
     }
 
+    /// What happens to whom, over all items.
+    private var effects: String {
+        let lines = EffectLines(plan.effects).lines(style)
+        guard !lines.isEmpty else { return "\(style.bold("Effects")): none, the runs only read" }
+        let totals = "  \(style.dim("In all: \(EffectTotals(plan.effects).words)"))"
+        return ([style.bold("Effects")] + lines + [totals]).joined(separator: "\n")
+    }
+
     private func words(of item: PlannedItem) -> String {
-        var words: [String] = []
-        func add(_ what: String, _ all: [String]) {
-            guard !all.isEmpty else { return }
-            let shown = all.prefix(3).map { Self.line($0) }.joined(separator: ", ")
-            words.append("\(what) \(shown)\(all.count > 3 ? " and \(all.count - 3) more" : "")")
-        }
-        add("mail to", item.recipients)
-        add("writes", item.paths)
-        add("changes", item.changes)
-        if item.programs > 0 { words.append(Self.counted(item.programs, "program")) }
+        var words = item.effects.prefix(3).map { Self.line($0.summary) }
+        if item.effects.count > words.count { words.append("\(item.effects.count - words.count) more") }
         if let error = item.error { words.append("faults: \(Self.words(of: error))") }
         words.append(Self.counted(item.requests.values.reduce(0, +), "request"))
         return "\(style.strong(Self.line(item.key.json()))): \(words.joined(separator: "; "))"

@@ -105,6 +105,54 @@ struct BatchView {
 
     private static let mostResumptions = 5
 
+    /// The name that a person gave it, or its id.
+    var name: String { ledger.name ?? summary.run }
+
+    var state: String { summary.state.rawValue }
+
+    /// What is said of the batch as a whole.
+    var facts: [(name: String, words: String)] {
+        var facts = [
+            ("Workflow", "\(journal.workflow.name) \(journal.workflow.version)"), ("Batch", summary.run),
+            ("Started", summary.startedAt.formatted(.iso8601)),
+            ("Took", Duration.seconds(summary.duration(now: now)).text),
+        ]
+        if let counts = summary.counts { facts.append(("Items", counts.sentence)) }
+        facts.append(("Items from", ledger.source == "-" ? "standard input" : ledger.source))
+        if journal.isSandboxed { facts.append(("Microsoft Graph", "a sandbox")) }
+        if let resumption { facts.append(("To continue", resumption)) }
+        return facts
+    }
+
+    /// An item that has ended, with what its run did.
+    struct Item {
+        /// The key as a person reads it.
+        var key: String
+        var state: BatchEntry.State
+        /// Why it failed; nil for a completed one.
+        var error: String?
+        var effects: [AccountedEffect]
+    }
+
+    /// The items that have ended, in the order of the source.
+    static func items(of batch: String, in folder: RunsFolder) throws -> [Item] {
+        // A later line of an item replaces an earlier one.
+        var entries: [String: BatchEntry] = [:]
+        try BatchLedger.read(try folder.batch(batch)) { line in
+            switch line {
+            case .entry(let entry): entries[entry.item] = entry
+            case .resumed(let resumption): for item in resumption.dropped { entries[item] = nil }
+            }
+        }
+        let effects = Dictionary(grouping: try folder.effects(of: batch), by: \.run)
+        return entries.values.sorted { ($0.place, $0.item) < ($1.place, $1.item) }.map { entry in
+            let words = ["title", "detail"].compactMap { entry.error?[$0]?.string }
+            return Item(
+                key: entry.key.string ?? entry.key.json(), state: entry.state,
+                error: entry.error == nil ? nil : words.joined(separator: ": "), effects: effects[entry.run] ?? [])
+        }
+    }
+
     /// The batch for programs.
     var json: Value {
         var object = summary.facts(journal, now: now)

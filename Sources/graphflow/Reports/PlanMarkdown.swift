@@ -7,7 +7,7 @@ struct PlanMarkdown {
 
     /// The text, without a final line end.
     var text: String {
-        var paragraphs = ["# Plan of \(Self.line(view.name))", "Nothing was done yet: \(view.origin)."]
+        var paragraphs = ["# Plan of \(Self.line(view.title))", "Nothing was done yet: \(view.origin)."]
         if view.effects.isEmpty {
             paragraphs.append("The run only reads.")
         } else {

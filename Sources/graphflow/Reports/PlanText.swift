@@ -8,12 +8,16 @@ struct PlanText {
     private let style: PlanStyle
     /// The width of the column of task numbers.
     private let margin: Int
+    /// The header fields that all requests have, which are written once.
+    private let constantFields: Set<String>
 
     init(_ plan: Plan, showsRequests: Bool = false, hasColour: Bool = false) {
         self.plan = plan
         self.showsRequests = showsRequests
         style = PlanStyle(hasColour: hasColour)
         margin = (plan.allTasks.map(\.number.count).max() ?? 0) + 2
+        let fields = plan.requests.map { Set(Self.fields(of: $0)) }
+        constantFields = fields.count > 1 ? fields.dropFirst().reduce(fields[0]) { $0.intersection($1) } : []
     }
 
     /// The whole text, without a final line end.
@@ -31,9 +35,15 @@ struct PlanText {
         return Self.tidy(all).joined(separator: "\n")
     }
 
+    private var constantLines: [String] {
+        guard let first = plan.requests.first, !constantFields.isEmpty else { return [] }
+        let fields = Self.fields(of: first).filter(constantFields.contains)
+        return [style.dim("Every request has")] + fields.map { "  \($0)" } + [""]
+    }
+
     /// The lines of the tasks.
     var taskLines: [String] {
-        let all = Self.tidy(plan.tasks.flatMap { lines(of: $0, depth: 0) })
+        let all = constantLines + Self.tidy(plan.tasks.flatMap { lines(of: $0, depth: 0) })
         return all.last?.isEmpty == true ? all.dropLast() : all
     }
 
@@ -137,7 +147,7 @@ struct PlanText {
 
     private func lines(of step: PlannedStep) -> [String] {
         switch step {
-        case .request(let request): Self.lines(of: request, style)
+        case .request(let request): Self.lines(of: request, style, without: constantFields)
         case .process(let process): lines(of: process)
         }
     }
@@ -159,10 +169,16 @@ struct PlanText {
         tidy(lines(of: planned, PlanStyle(hasColour: hasColour))).joined(separator: "\n")
     }
 
-    private static func lines(of planned: PlannedRequest, _ style: PlanStyle) -> [String] {
+    private static func fields(of planned: PlannedRequest) -> [String] {
+        planned.request.headers.redacted.fields.map { line("\($0.name): \($0.value)") }
+    }
+
+    private static func lines(
+        of planned: PlannedRequest, _ style: PlanStyle, without constant: Set<String> = []
+    ) -> [String] {
         let condition = planned.condition.map { " \(style.mark("[\($0)]"))" } ?? ""
         var lines = [style.strong("\(planned.request.method) \(planned.address)") + condition]
-        lines += planned.request.headers.redacted.fields.map { Self.line("\($0.name): \($0.value)") }
+        lines += fields(of: planned).filter { !constant.contains($0) }
         if let body = planned.bodyDescription { lines += [""] + body.shownLines + [""] }
         if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
         if let unread = planned.unread { lines.append(style.dim("was not read: \(Self.line(unread))")) }
@@ -184,7 +200,7 @@ struct PlanText {
             let application = operation.applicationScopes.joined(separator: ", ")
             words.append(
                 "needs \(delegated)" + (delegated == application ? "" : " (application: \(application))"))
-        } else if operation.name == "graph" {
+        } else if operation.hasUnknownNeeds {
             words.append("the permissions that it needs are not known")
         }
         return words.joined(separator: "; ")

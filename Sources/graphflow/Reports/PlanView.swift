@@ -13,12 +13,53 @@ struct PlanView {
         effects = (plan["effects"]?.array ?? []).compactMap { Effect($0) }
     }
 
+    /// - Parameter batch: The plan of a batch as ``PlannedBatch/value`` has it.
+    init(batch: Value) {
+        var members = batch["shape"]?.object ?? [:]
+        for name in ["workflow", "mode", "plannedAt", "complete", "totals", "items", "total"] {
+            members[name] = batch[name]
+        }
+        members["gaps"] = (batch["gaps"]?.array).map { .array($0.map { $0["reason"] ?? .null }) }
+        members["summary"] = ["permissions": batch["summary"]?["permissions"] ?? [:]]
+        members["effects"] = .array((batch["items"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] })
+        self.init(.object(members))
+    }
+
     /// Reads a plan that was saved, or printed as JSON.
     /// - Throws: ``PlanMismatch`` if it was changed after it was saved.
     /// - Returns: Nil if it is no plan.
     static func saved(_ value: Value) throws(PlanMismatch) -> PlanView? {
         if value["approvedPlan"] != nil { return PlanView(try ApprovedPlan(value).plan) }
+        if value["approvedBatch"] != nil { return PlanView(batch: try ApprovedBatch(value).plan) }
+        if value["batchPlan"]?.string != nil, value["items"] != nil { return PlanView(batch: value) }
         return value["plan"]?.string != nil && value["effects"] != nil ? PlanView(value) : nil
+    }
+
+    /// An item of a batch in a plan.
+    struct Item {
+        let key: String
+        let effects: [Effect]
+        /// Why its run would fail; nil for one that would not.
+        let error: String?
+    }
+
+    /// The items of a batch's plan; none of a run's.
+    var items: [Item] {
+        (plan["items"]?.array ?? []).map { item in
+            let key = item["key"] ?? .null
+            let error = item["error"].map { error in
+                [error["title"]?.string, error["detail"]?.string].compactMap(\.self).joined(separator: ": ")
+            }
+            return Item(
+                key: key.string ?? key.json(), effects: (item["effects"]?.array ?? []).compactMap { Effect($0) },
+                error: error)
+        }
+    }
+
+    /// What the plan is of: its workflow, and how many items a batch has.
+    var title: String {
+        let count = plan["items"]?.array?.count
+        return count.map { "\(name) for \($0 == 1 ? "1 item" : "\($0) items")" } ?? name
     }
 
     /// The workflow's name and version.

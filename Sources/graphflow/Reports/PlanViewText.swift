@@ -10,7 +10,7 @@ struct PlanViewText {
 
     /// A saved plan, without a final line end.
     var text: String {
-        let title = style.bold("Plan of \(view.name)")
+        let title = style.bold("Plan of \(view.title)")
         let made = PlainText.escaped(view.plan["plannedAt"]?.string ?? "")
         return [
             "\(title), made at \(made): \(view.origin). A run would do this:", effects, permissions, completeness,

@@ -22,7 +22,10 @@ struct RunsTable {
         let errors = runs.map { PlainText.line($0.errorTitle ?? "", limit: 60) }
         let items = runs.map { $0.counts?.text ?? "" }
         // A column that is empty would only take the room of others.
-        let more = [("ITEMS", items), ("ERROR", errors)].filter { _, cells in cells.contains { !$0.isEmpty } }
+        let graphs = runs.map { $0.isSandboxed ? "sandbox" : "" }
+        let more = [("GRAPH", graphs), ("ITEMS", items), ("ERROR", errors)].filter { _, cells in
+            cells.contains { !$0.isEmpty }
+        }
         titles = Self.titles + more.map(\.0)
         rows = runs.enumerated().map { index, run in
             [

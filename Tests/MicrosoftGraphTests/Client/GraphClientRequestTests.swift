@@ -16,7 +16,7 @@ struct GraphClientRequestTests {
             fixture.transport.requests.first?.url.absoluteString
                 == "https://graph.microsoft.com/v1.0/users/adelev@contoso.com"
                 + "?$select=jobTitle,mail,id,displayName,userPrincipalName")
-        #expect(fixture.transport.operations.first?.scopes == ["User.ReadBasic.All"])
+        #expect(fixture.transport.operations.first?.scopes == ["User.Read.All"])
     }
 
     @Test func `an upload is its bytes with their type`() async throws {

@@ -89,7 +89,7 @@ struct GraphCallTests {
                 "graph",
                 ["path": .string(path), "scopes": scopes.map { .array($0.map(Value.string)) } ?? nil])
         }
-        #expect(plan.requests.map(\.operation.scopes) == [["Mail.ReadBasic"], [], ["Calendars.Read"]])
+        #expect(plan.requests.map(\.operation.scopes) == [["Mail.Read"], [], ["Calendars.Read"]])
     }
 
     @Test(

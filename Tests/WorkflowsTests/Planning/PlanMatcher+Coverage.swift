@@ -36,7 +36,7 @@ extension PlanMatcher {
         }
         let permissions = plan.summary.delegatedPermissions.map(\.permission)
         for scope in Set(records.filter { !$0.isCleaning }.flatMap(\.operation.scopes))
-        where !permissions.contains(scope) {
+        where !permissions.cover([scope]) {
             missing.append("the permission \(scope)")
         }
         return missing

@@ -75,9 +75,10 @@ package struct ApprovedBatch: Sendable {
             throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which no plan has"])
         }
         let summary = BatchSummary(of: items)
+        let effects = items.flatMap { $0["effects"]?.array ?? [] }.compactMap { Effect($0) }
         let differences = [
             ("summary", summary.value(lacking: nil)), ("complete", .bool(summary.isComplete)),
-            ("gaps", summary.gapsValue ?? []),
+            ("gaps", summary.gapsValue ?? []), ("totals", EffectTotals(effects).value),
         ].flatMap { name, sum in
             ApprovedPlan.compare(plan[name] ?? [], sum, "the sum of the items, \(name)")
         }

@@ -54,8 +54,8 @@ package struct BatchSummary: Sendable {
             tally?["uses"].map { limits.add($0) }
         }
         self.gaps = gaps.sorted.map { ($0.key, $0.count) }
-        self.delegated = delegated.sorted.map(\.key)
-        self.application = application.sorted.map(\.key)
+        self.delegated = delegated.sorted.map(\.key).least
+        self.application = application.sorted.map(\.key).least
         repeatedRecipients = mails.repeated { $0 }
         repeatedPaths = writes.repeated { paths[$0] ?? $0 }
     }

@@ -15,7 +15,7 @@ extension PlannedBatch {
     /// The names of everything that a plan can have.
     static let memberNames: Set<String> = [
         "batchPlan", "workflow", "name", "mode", "plannedAt", "source", "sourceDigest", "key", "allowDuplicates",
-        "shard", "input", "total", "files", "items", "summary", "complete", "gaps", "shape",
+        "shard", "input", "total", "files", "items", "totals", "summary", "complete", "gaps", "shape",
     ]
 
     private func value(lacking missing: [String]?) -> Value {
@@ -33,7 +33,8 @@ extension PlannedBatch {
                 files.isEmpty
                     ? nil : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
             ),
-            ("items", .array(planned.map(\.value))), ("summary", summary.value(lacking: missing)),
+            ("items", .array(planned.map(\.value))), ("totals", EffectTotals(effects).value),
+            ("summary", summary.value(lacking: missing)),
             ("complete", .bool(isComplete)), ("gaps", summary.gapsValue), ("shape", shape?.value),
         ])
     }
@@ -55,9 +56,7 @@ extension PlannedItem {
         .members([
             ("item", .string(name)), ("key", key.drawn()), ("line", .integer(line)),
             ("recipients", .array(recipients.map(Value.string))), ("paths", .array(paths.map(Value.string))),
-            ("requests", BatchSummary.counts(requests)),
-            ("changes", changes.isEmpty ? nil : .array(changes.map(Value.string))),
-            ("programs", programs == 0 ? nil : .integer(programs)),
+            ("effects", .array(effects.map(\.value))), ("requests", BatchSummary.counts(requests)),
             ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
             ("tally", tally), ("digest", digest.map(Value.string)), ("error", error.map { .object($0.members) }),
         ])

@@ -28,6 +28,9 @@ package struct PlannedBatch: Sendable {
     /// Whether every request and program that a run can reach is in the plans.
     package var isComplete: Bool { summary.isComplete }
 
+    /// What all items would do to people and things.
+    package var effects: [Effect] { planned.flatMap(\.effects) }
+
     /// The items whose runs would end with an error.
     package var failing: [PlannedItem] { planned.filter { $0.error != nil } }
 

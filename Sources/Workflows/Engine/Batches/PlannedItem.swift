@@ -8,16 +8,10 @@ package struct PlannedItem: Sendable {
     package let key: Value
     /// The line of the source on which the item begins.
     package let line: Int
-    /// Everybody who would get mail, each once; with drawings of what only the service knows.
-    package private(set) var recipients: [String] = []
-    /// The files that would be written, each once.
-    package private(set) var paths: [String] = []
-    /// The other effects, each in words.
-    package private(set) var changes: [String] = []
+    /// What it would do to people and things.
+    package private(set) var effects: [Effect] = []
     /// The number of requests by method, at most if it depends on unknowns.
     package private(set) var requests: [String: Int] = [:]
-    /// The number of programs that would be started.
-    package private(set) var programs = 0
     /// What the plan may leave out; empty if it is complete.
     package private(set) var gaps: [String] = []
     /// What the item adds to the sums over all items, beside its requests and gaps; nil if there is no plan.
@@ -38,26 +32,23 @@ package struct PlannedItem: Sendable {
             for (method, count) in task.steps.requests.counts(by: \.request.method) {
                 requests[method, default: 0] += count
             }
-            for case .process in task.steps { programs += 1 }
         }
-        note(plan.effects)
+        effects = plan.effects
         gaps = plan.gaps
         tally = BatchSummary.tally(of: plan)
         digest = ApprovedBatch.digest(of: plan)
     }
 
-    /// Notes what the effects are.
-    private mutating func note(_ effects: [Effect]) {
-        func add(_ new: [String], to all: inout [String]) {
-            for text in new where !all.contains(text) { all.append(text) }
-        }
-        for effect in effects {
-            switch effect.kind {
-            case .mail: add(effect.addresses, to: &recipients)
-            case .file: add([effect["path"].drawn().string ?? ""], to: &paths)
-            case .program: break
-            default: add([effect.summary], to: &changes)
-            }
-        }
+    /// Everybody who would get mail, each once; with drawings of what only the service knows.
+    package var recipients: [String] { different(effects.filter { $0.kind == .mail }.flatMap(\.addresses)) }
+
+    /// The files that would be written, each once.
+    package var paths: [String] {
+        different(effects.filter { $0.kind == .file }.map { $0["path"].drawn().string ?? "" })
+    }
+
+    private func different(_ all: [String]) -> [String] {
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0).inserted }
     }
 }

@@ -73,7 +73,9 @@ private struct EffectCollector {
         for step in task.steps {
             for (var effect, condition) in step.effects {
                 if effect.kind == .file, let id = step.answeredID { paths[id] = effect["path"] }
-                if effect.kind == .link { effect.itemName = effect["item"].unknown.flatMap { paths[$0] } }
+                if effect.kind == .link, let path = effect["item"].unknown.flatMap({ paths[$0] }) {
+                    effect.itemNames["item"] = path
+                }
                 if let index = found.firstIndex(where: { $0.effect.isSame(as: effect) }) {
                     found[index].conditions.append(condition)
                 } else {
@@ -114,8 +116,10 @@ extension PlannedStep {
             request.operation.consequences.map { effect in
                 switch request.existing {
                 case .file: (effect.with("replaces", true), request.operation.condition)
-                case .nothing: (effect.with("replaces", false), request.operation.condition)
-                case .unknown, nil: (effect, request.operation.condition)
+                case .object(let properties): (effect.before(properties), request.operation.condition)
+                case .nothing where effect.kind == .file:
+                    (effect.with("replaces", false), request.operation.condition)
+                case .nothing, .unknown, nil: (effect, request.operation.condition)
                 }
             }
         }
@@ -123,6 +127,22 @@ extension PlannedStep {
 }
 
 extension Effect {
+    /// The same effect with what was there before.
+    fileprivate func before(_ former: Object) -> Effect {
+        var effect = self
+        if effect["name"].isNull, let name = former["displayName"] ?? former["subject"] ?? former["name"] {
+            effect = effect.with("name", name)
+        }
+        guard case .object(let changed)? = Optional(effect["properties"]) else { return effect }
+        return effect.with(
+            "properties",
+            .object(
+                Object(
+                    changed.map { name, change in
+                        (name, former[name].map { ["before": $0, "after": change["after"] ?? .null] } ?? change)
+                    })))
+    }
+
     /// Whether another request of the same call has the same effect.
     fileprivate func isSame(as other: Effect) -> Bool {
         kind == other.kind && members == other.members && isOwn == other.isOwn

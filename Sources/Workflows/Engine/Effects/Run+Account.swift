@@ -11,7 +11,7 @@ extension Run {
     /// The same event with the place and the account of an effect.
     func accounted(_ event: GraphEvent, of task: ActiveTask) -> GraphEvent {
         guard case .effect(var effect, let state) = event.kind else { return event }
-        effect = effect.seen(by: runner.perspective)
+        effect = names.naming(effect.seen(by: runner.perspective))
         effect.task = task.reference
         effect.rounds = task.occurrence
         var event = event

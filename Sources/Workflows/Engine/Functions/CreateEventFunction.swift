@@ -26,7 +26,7 @@ extension Function {
                 "id": FunctionSchema.text("The event's id."),
                 "webLink": FunctionSchema.text("The address of the event in Outlook."),
             ]),
-        permissions: .calendars, effect: .idempotent
+        requests: { [ExpectedRequest("POST", $0.userPath + "/events")] }, effect: .idempotent
     ) { with, context in
         context.graph.createEvent(
             event(with, context.graph), transactionID: context.transactionID ?? context.graph.ids(), user: with.user

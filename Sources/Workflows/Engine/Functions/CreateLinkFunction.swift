@@ -30,7 +30,7 @@ extension Function {
                         "webUrl": FunctionSchema.text("The address that opens the file."),
                     ]),
             ]),
-        permissions: .files, effect: .idempotent
+        requests: { [ExpectedRequest("POST", $0.userPath + "/drive/items/x/createLink")] }, effect: .idempotent
     ) { with, context in
         context.graph.createLink(
             toItem: with.itemId, type: with.type, scope: with.scope, password: with.password,

@@ -25,7 +25,7 @@ extension Function {
         "listFolder", summary: "Lists the files and folders in a folder of OneDrive.",
         input: ListFolderParameters.self,
         output: ["type": "array", "items": item, "description": "The items, in Graph's order."],
-        permissions: .filesRead, effect: .read,
+        requests: { [ExpectedRequest("GET", $0.userPath + "/drive/root/children")] }, effect: .read,
         exclusive: place, check: { with, _ in drivePath(in: with, "path") }
     ) { with, context in
         context.graph.listFolder(with.path, id: with.itemId, user: with.user).map(on: nil) { .array($0) }
@@ -33,7 +33,8 @@ extension Function {
 
     static let createFolder = Function(
         "createFolder", summary: "Creates a folder in OneDrive, or returns the one that has the name already.",
-        input: CreateFolderParameters.self, output: item, permissions: .files, effect: .idempotent,
+        input: CreateFolderParameters.self, output: item,
+        requests: { [ExpectedRequest("POST", $0.userPath + "/drive/root/children")] }, effect: .idempotent,
         check: { with, _ in drivePath(in: with, "name") + drivePath(in: with, "in") }
     ) { with, context in
         context.graph.createFolder(with.name, in: with.in, user: with.user).map(on: nil) { $0.value }
@@ -41,7 +42,8 @@ extension Function {
 
     static let download = Function(
         "download", summary: "Downloads a file from OneDrive.",
-        input: DownloadParameters.self, output: FunctionSchema.blob, permissions: .filesRead, effect: .read,
+        input: DownloadParameters.self, output: FunctionSchema.blob,
+        requests: { [ExpectedRequest("GET", $0.userPath + "/drive/root:/x:/content")] }, effect: .read,
         exclusive: place,
         check: { with, files in
             let findings = drivePath(in: with, "path")

@@ -47,6 +47,9 @@ public struct Function: FunctionSignature {
     /// The kinds of calls in a plan; nil if the input's schema says enough.
     private(set) var kinds: Kinds?
 
+    /// The requests to Graph of a call with these arguments; nil if only the permissions are given.
+    private(set) var requests: ExpectedRequest.OfArguments?
+
     private let preparation: Preparation
     private var effectOfArguments: EffectOfArguments?
     private var exclusive: Exclusive?
@@ -71,16 +74,19 @@ public struct Function: FunctionSignature {
     /// Creates a function whose input is a list of parameters.
     init<With: FunctionParameters>(
         _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
-        permissions: Permissions = Permissions(), effect: Idempotency, isCustom: Bool = false,
+        permissions: Permissions = Permissions(), requests: ExpectedRequest.OfArguments? = nil, effect: Idempotency,
+        isCustom: Bool = false,
         runsWorkflow: Bool = false,
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
-        self.init(name, version, summary, .object(With.parameterSchema), output, permissions, effect) {
+        let needed = requests?([:]).permissions ?? permissions
+        self.init(name, version, summary, .object(With.parameterSchema), output, needed, effect) {
             var call = PreparedCall(effect: effect) { [input = $0, context = $1] in try body(With(input), context) }
             call.commitsItself = commitsItself
             return .value(call)
         }
+        self.requests = requests
         self.isCustom = isCustom
         self.runsWorkflow = runsWorkflow
         self.assumedOutput = assumedOutput
@@ -94,18 +100,21 @@ public struct Function: FunctionSignature {
     ///   - summary: What the call does, in one sentence.
     ///   - input: The parameters.
     ///   - evaluated: The schemas of arguments whose expressions can return more than a file writes, by their names.
+    ///   - requests: The requests to Graph of a call with these arguments.
     ///   - effectOfArguments: The effect, if it is known before anything runs.
     ///   - check: Finds errors before anything runs.
     ///   - kinds: The kinds of calls in a plan; nil if the input's schema says enough.
     ///   - preparation: Prepares the call.
     init(
         protocol name: String, summary: String, input: (some FunctionParameters).Type, evaluated: Object,
-        effectOfArguments: @escaping EffectOfArguments, check: @escaping Check, kinds: Kinds? = nil,
+        requests: ExpectedRequest.OfArguments? = nil, effectOfArguments: @escaping EffectOfArguments,
+        check: @escaping Check, kinds: Kinds? = nil,
         preparation: @escaping Preparation
     ) {
         self.init(
             name, "1.0.0", summary, .object(input.parameterSchema), true, Permissions(), .once, evaluated: evaluated,
             preparation: preparation)
+        self.requests = requests
         self.effectOfArguments = effectOfArguments
         self.check = check
         self.kinds = kinds

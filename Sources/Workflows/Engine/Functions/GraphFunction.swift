@@ -32,7 +32,7 @@ extension Function {
     static let graph = Function(
         protocol: Workflow.Call.graph, summary: "Sends any request to Microsoft Graph, and returns its answer.",
         input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
-        effectOfArguments: { with, _ in GraphCall.effect(of: with) },
+        requests: GraphCall.requests, effectOfArguments: { with, _ in GraphCall.effect(of: with) },
         check: { with, _ in GraphCall.findings(in: with) },
         preparation: { input, context in
             let call = try GraphCall(input, context)
@@ -79,8 +79,9 @@ struct GraphCall: Sendable {
                 body: Value.object(["@odata.nextLink": page ?? .null, "value": [.string(answer.whole())]]).jsonData())
             : HTTPResponse(status: 200, headers: ["Content-Type": "text/plain"], body: Data(answer.whole().utf8))
         var request = try graph.request(
-            "graph", Self.effect(of: input) ?? .once, Self.permissions(of: input) ?? Permissions(), call.method,
-            at: call.url, headers: headers,
+            "graph", Self.effect(of: input) ?? .once, call.method, at: call.url,
+            permissions: Self.permissions(of: input),
+            headers: headers,
             body: call.body.map { .memory($0) } ?? call.file.map { .file($0) }, example: example)
         request.maximumResponseSize = context.largestAnswer
         if context.largestAnswer == nil {
@@ -123,14 +124,23 @@ extension GraphCall {
         }
     }
 
-    /// The permissions of a call as far as the file shows them; nil if they are not known.
+    /// The permissions that a call gives itself; nil if it gives none.
     static func permissions(of with: Value) -> Permissions? {
-        if let scopes = with["scopes"]?.array?.compactMap(\.literal) {
-            return Permissions(delegated: scopes, application: scopes)
+        (with["scopes"]?.array?.compactMap(\.literal)).map { Permissions(delegated: $0, application: $0) }
+    }
+
+    /// The request of a call as far as the file shows it; none if its path is computed.
+    @Sendable static func requests(_ with: Value) -> [ExpectedRequest] {
+        guard let path = with["path"]?.string, !Template.isExpression(path) else { return [] }
+        var options = with.queryOptions(["select"])
+        // Options that only a run knows can name any property.
+        let given = with["query"]?.isComputed == true ? ["$select": "x"] : with["query"]?.object ?? [:]
+        for (name, value) in given {
+            options += (options.isEmpty ? "?" : "&") + "\(name)=\(value.textInQuery)"
         }
-        guard let path = with["path"]?.string, !Template.isExpression(path) else { return nil }
-        return GraphClient.permissions(
-            of: method(of: with), path: Template.text(path, replacingExpressionsBy: "x"))
+        let place = Template.text(path, replacingExpressionsBy: "x").trimmingPrefix("/")
+        if place.contains("?"), options.hasPrefix("?") { options = "&" + options.dropFirst() }
+        return [ExpectedRequest(method(of: with), place + options, with["body"])]
     }
 
     private static func method(of with: Value) -> String { with["method"]?.string ?? "GET" }

@@ -23,7 +23,7 @@ extension Function {
                 ["id": FunctionSchema.text("The id."), "displayName": FunctionSchema.text("The name.")]),
             "description": "The groups, in Graph's order.",
         ],
-        permissions: .groups, effect: .read,
+        requests: { [ExpectedRequest("GET", "groups" + $0.queryOptions(["select", "filter"]))] }, effect: .read,
         exclusive: Exclusive(
             "groups-query", ["name", "filter"], hint: "put the name into the filter: displayName eq 'Sales'"),
         body: { with, context in
@@ -38,7 +38,7 @@ extension Function {
         output: FunctionSchema.answer(
             required: ["group", "user"],
             ["group": FunctionSchema.text("The group's id."), "user": FunctionSchema.text("The user.")]),
-        permissions: .groupMembers, effect: .idempotent
+        requests: { _ in [ExpectedRequest("POST", "groups/x/members/$ref")] }, effect: .idempotent
     ) { with, context in
         context.graph.add(user: with.user, toGroup: with.group).map(on: nil) { with.argument }
     }

@@ -14,7 +14,7 @@ extension Function {
             "mail": ["type": ["string", "null"], "description": "The address for mail."],
             "userPrincipalName": ["type": ["string", "null"], "description": "The name for signing in."],
         ]),
-        permissions: .me, effect: .read
+        requests: { [ExpectedRequest("GET", $0.userPath + $0.queryOptions(["select"]))] }, effect: .read
     ) { with, context in
         context.graph.me(user: with.user, select: with.select ?? []).map(on: nil) { $0.value }
     }

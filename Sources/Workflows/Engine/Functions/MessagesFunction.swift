@@ -21,7 +21,10 @@ extension Function {
             "type": "array", "items": FunctionSchema.answer(required: ["id"], ["id": FunctionSchema.text("The id.")]),
             "description": "The messages, the newest first.",
         ],
-        permissions: .messages, effect: .read,
+        requests: {
+            [ExpectedRequest("GET", $0.userPath + "/messages" + $0.queryOptions(["select", "search", "filter"]))]
+        },
+        effect: .read,
         exclusive: Exclusive(
             "messages-query", ["search", "filter"],
             hint: "use one of them, and choose among its messages by an expression: Graph refuses both"),

@@ -10,7 +10,8 @@ private struct PhotoParameters: FunctionParameters {
 extension Function {
     static let photo = Function(
         "photo", summary: "Gets a user's profile photo; fails with status 404 if there is none.",
-        input: PhotoParameters.self, output: FunctionSchema.blob, permissions: .photo, effect: .read
+        input: PhotoParameters.self, output: FunctionSchema.blob,
+        requests: { [ExpectedRequest("GET", $0.userPath + "/photo/$value")] }, effect: .read
     ) { with, context in
         context.graph.photo(user: with.user, size: with.size).map(on: nil) { context.blobs.keep($0) }
     }

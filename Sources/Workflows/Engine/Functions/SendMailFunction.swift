@@ -61,7 +61,7 @@ extension Function {
                 "messageId": FunctionSchema.text(
                     "The id of the message, which it keeps in Sent Items; none with direct delivery."),
             ]),
-        permissions: .drafts, effect: .once, commitsItself: true, assumedOutput: ["status": "accepted"],
+        requests: requests, effect: .once, commitsItself: true, assumedOutput: ["status": "accepted"],
         check: { with, files in
             let addresses = ["to", "cc", "bcc", "replyTo"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
             let list = JSONPointer(["attachments"])
@@ -83,6 +83,17 @@ extension Function {
             mail.key = context.mailKey
             return context.graph.sendMail(mail, user: with.user, resuming: context.draft).map(on: nil) { $0.value }
         })
+
+    /// A draft that is sent, unless the message is delivered directly.
+    @Sendable private static func requests(_ with: Value) -> [ExpectedRequest] {
+        let direct = [ExpectedRequest("POST", with.userPath + "/sendMail")]
+        let messages = with.userPath + "/messages"
+        let draft = [ExpectedRequest("POST", messages), ExpectedRequest("POST", messages + "/x/send")]
+        guard let delivery = with["delivery"], !delivery.isNull else {
+            return with["saveToSentItems"] == false ? direct : draft
+        }
+        return delivery.literal.map { $0 == "direct" ? direct : draft } ?? draft + direct
+    }
 
     /// A warning of a text that readers would see with its tags.
     private static func htmlAsText(_ body: Value?) -> [Finding] {

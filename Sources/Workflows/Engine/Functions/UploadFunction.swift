@@ -22,7 +22,11 @@ extension Function {
                 "size": ["type": "integer", "description": "The number of bytes."],
                 "webUrl": FunctionSchema.text("The address for people who can open the file already."),
             ]),
-        permissions: .files, effect: .idempotent,
+        requests: { with in
+            let place = with.userPath + "/drive/root:/x:/"
+            return [ExpectedRequest("PUT", place + "content"), ExpectedRequest("POST", place + "createUploadSession")]
+        },
+        effect: .idempotent,
         check: { with, files in
             drivePath(in: with, "path") + missingFile(in: with["content"], at: JSONPointer(["content"]), files)
         },

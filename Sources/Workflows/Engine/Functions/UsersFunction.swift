@@ -22,7 +22,7 @@ extension Function {
             "items": FunctionSchema.person(),
             "description": "The people, in Graph's order.",
         ],
-        permissions: .users, effect: .read,
+        requests: { [ExpectedRequest("GET", "users" + $0.queryOptions(["select", "filter"]))] }, effect: .read,
         exclusive: Exclusive(
             "users-query", ["startsWith", "search", "filter"], hint: "put both conditions into one 'filter'"),
         body: { with, context in

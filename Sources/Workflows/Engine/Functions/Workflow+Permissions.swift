@@ -3,8 +3,43 @@ extension Workflow {
     ///
     /// - Parameter catalog: The functions that it may call.
     public func neededScopes(catalog: Catalog = .default) -> [String] {
-        var scopes: [String] = []
-        var open = [self]
+        neededPermissions(catalog: catalog).delegated
+    }
+
+    /// The least-privileged permissions that the workflow's calls need, as far as the file shows them.
+    ///
+    /// - Parameter catalog: The functions that it may call.
+    public func neededPermissions(catalog: Catalog = .default) -> Permissions {
+        var all = Permissions()
+        forEachCall(catalog) { _, _, call in
+            catalog[call.function].map { all.formUnion($0.permissions(for: call.literal)) }
+        }
+        return Permissions(delegated: all.delegated.least, application: all.application.least)
+    }
+
+    /// What an application cannot do: the tasks that mean the signed-in user, whom it does not have.
+    ///
+    /// - Parameter catalog: The functions that it may call.
+    package func findingsForApplication(catalog: Catalog = .default) -> [Diagnostic] {
+        var findings: [Diagnostic] = []
+        forEachCall(catalog) { workflow, task, call in
+            let requests = catalog[call.function]?.requests?(call.literal) ?? []
+            guard requests.contains(where: { $0.path == "me" || $0.path.hasPrefix("me/") || $0.path.hasPrefix("me?") })
+            else { return }
+            let hint =
+                call.function == Function.graph.name
+                ? "write '/users/NAME' in place of '/me'" : "name the user: 'with: { user: NAME }'"
+            findings.append(
+                workflow.document.diagnostic(
+                    id: "needs-user", "'\(task.name)' is about the signed-in user, and an application has none",
+                    hint: hint, at: task.reference))
+        }
+        return findings
+    }
+
+    /// Visits the calls of the workflow, of those that it runs, and of the functions next to it, each workflow once.
+    private func forEachCall(_ catalog: Catalog, _ visit: (Workflow, Task, Call) -> Void) {
+        var open = Array(([self] + referencedWorkflows).reversed())
         var read: Set<String> = []
         while let workflow = open.popLast() {
             for task in workflow.allTasks {
@@ -15,19 +50,15 @@ extension Workflow {
                 {
                     open.append(function.workflow)
                 }
-                for scope in catalog[call.function]?.permissions(for: call.literal).delegated ?? []
-                where !scopes.contains(scope) {
-                    scopes.append(scope)
-                }
+                visit(workflow, task, call)
             }
         }
-        return scopes
     }
 
     /// Whether a call of it needs a token, also where the permissions are not known.
     package var needsToken: Bool {
         !neededScopes().isEmpty
-            || allTasks.contains { task in
+            || ([self] + referencedWorkflows).flatMap(\.allTasks).contains { task in
                 guard case .call(let call) = task.action else { return false }
                 return call.encodedArguments != nil && components.functions[call.function] == nil
             }
@@ -35,10 +66,55 @@ extension Workflow {
 }
 
 extension Function {
-    /// The permissions of a call with these arguments: another user needs more than the signed-in one.
+    /// The permissions of a call with these arguments; those of which a file does not show enough are not among them.
     func permissions(for arguments: Value) -> Permissions {
-        if name == Function.graph.name { return GraphCall.permissions(of: arguments) ?? permissions }
-        let isAboutAnother = arguments["user"].map { !$0.isNull } ?? false
-        return permissions == .me && isAboutAnother ? .users : permissions
+        if name == Function.graph.name, let given = GraphCall.permissions(of: arguments) { return given }
+        return requests?(arguments).permissions ?? permissions
+    }
+}
+
+/// A request of a call as far as a file shows it, with `x` in the place of what is computed.
+struct ExpectedRequest: Sendable {
+    /// The requests of a call with these arguments, as the file writes them.
+    typealias OfArguments = @Sendable (Value) -> [ExpectedRequest]
+
+    let method: String
+    /// The path after the service's base, with its query.
+    let path: String
+    let body: Value?
+
+    init(_ method: String, _ path: String, _ body: Value? = nil) {
+        (self.method, self.path, self.body) = (method, path, body)
+    }
+
+    /// The permissions that it needs; nil if they are not known.
+    var permissions: Permissions? { GraphClient.permissions(of: method, path: path, body) }
+}
+
+extension [ExpectedRequest] {
+    /// The permissions of those requests of which they are known.
+    var permissions: Permissions {
+        var all = Permissions()
+        for request in self { request.permissions.map { all.formUnion($0) } }
+        return all
+    }
+}
+
+extension Value {
+    /// The beginning of a path: the user that a call names, or the signed-in one.
+    var userPath: String { self["user"].map { $0.isNull ? "me" : "users/x" } ?? "me" }
+
+    /// The options of a query that a call gives by these names, with a question mark before them.
+    func queryOptions(_ names: [String]) -> String {
+        let given = names.compactMap { name in
+            self[name].flatMap { $0.isNull ? nil : "$\(name)=\($0.textInQuery)" }
+        }
+        return given.isEmpty ? "" : "?" + given.joined(separator: "&")
+    }
+
+    /// A list with commas, or a text without its expressions, percent-encoded.
+    var textInQuery: String {
+        let text = array.map { $0.map { $0.literal ?? "x" }.joined(separator: ",") } ?? string ?? json()
+        return Template.text(text, replacingExpressionsBy: "x").percentEncoded()
     }
 }

@@ -37,6 +37,8 @@ final class Run: Sendable {
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
     let innerRuns: InnerRuns
+    /// What people call the things whose ids it reads, shared with the inner runs.
+    let names: KnownNames
     /// Ends the run's computations, those of its inner runs included.
     let interrupt: Interrupt
     private let source: Event.Source
@@ -73,6 +75,7 @@ final class Run: Sendable {
         resources = ResourceStore()
         mailKeys = MailKeys(runner.mailIdentity, of: workflow, since: startedAt, isResumed: isResumed)
         innerRuns = InnerRuns()
+        names = world.names ?? KnownNames()
         interrupt = Interrupt(inside: runner.interrupt)
         secrets = SecretVault(
             for: workflow, by: runner,
@@ -113,6 +116,7 @@ final class Run: Sendable {
         resources = isBeside ? outer.resources : ResourceStore()
         mailKeys = outer.mailKeys
         innerRuns = InnerRuns(inside: outer.innerRuns)
+        names = outer.names
         self.interrupt = Interrupt(inside: interrupt ?? outer.interrupt)
         secrets = SecretVault(for: workflow, by: runner, sharing: outer.secrets.known)
         evaluator = Evaluator(workflow, id: self.id, startedAt: startedAt, secrets, history, by: runner)

@@ -33,7 +33,7 @@ extension GraphClient {
             let path = try GraphPath(user: user).adding("/drive/items").adding(id: id, what: "item's id")
                 .adding("/createLink")
             var request = GraphRequest(
-                "createLink", .idempotent, .files, "POST", path,
+                "createLink", .idempotent, "POST", path,
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(body).jsonData(),
                 example: .json(

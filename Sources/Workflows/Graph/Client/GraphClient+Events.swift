@@ -17,7 +17,7 @@ extension GraphClient {
             }
             content["transactionId"] = .string(transactionID)
             var request = GraphRequest(
-                "createEvent", .idempotent, .calendars, "POST", try GraphPath(user: user).adding("/events"),
+                "createEvent", .idempotent, "POST", try GraphPath(user: user).adding("/events"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(content).jsonData(),
                 example: .json(
@@ -35,10 +35,4 @@ extension GraphClient {
             return event
         }
     }
-}
-
-extension Permissions {
-    /// The permissions to change a calendar.
-    package static let calendars = Permissions(
-        delegated: ["Calendars.ReadWrite"], application: ["Calendars.ReadWrite"])
 }

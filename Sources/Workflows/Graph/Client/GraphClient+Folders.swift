@@ -10,7 +10,7 @@ extension GraphClient {
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The items as Graph describes them, in its order.
     public func listFolder(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<[Value]> {
-        list("listFolder", .filesRead) { () throws(GraphError) in
+        list("listFolder") { () throws(GraphError) in
             try GraphPath(user: user).adding(item: id, at: path).adding("/children")
         }
     }
@@ -37,7 +37,7 @@ extension GraphClient {
                 "webUrl": .string(answer("webUrl", .text)),
             ]
             var creation = GraphRequest(
-                "createFolder", .idempotent, .files, "POST",
+                "createFolder", .idempotent, "POST",
                 try drive.adding(item: nil, at: parent).adding("/children"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object([
@@ -52,8 +52,9 @@ extension GraphClient {
                     ], isOwn: user == nil)
             ]
             let search = GraphRequest(
-                "createFolder", .read, .files, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
-                example: .json(200, item))
+                "createFolder", .read, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
+                example: .json(200, item)
+            ).lookingUp("POST", whole)
             if plan != nil {
                 return created(by: creation).then(on: nil) { folder in
                     when("if the name is taken", isExtra: true).found(by: search, named: name)
@@ -124,7 +125,7 @@ extension GraphClient {
                 throw GraphError(.invalidInput, message: "A download needs either a path or an id.")
             }
             var request = GraphRequest(
-                "download", .read, .filesRead, "GET",
+                "download", .read, "GET",
                 try GraphPath(user: user).adding(item: id, at: path).adding("/content"),
                 example: HTTPResponse(status: 200, body: UnknownTokens.example(Data(), token: token)))
             request.maximumResponseSize = limit
@@ -152,14 +153,4 @@ extension GraphPath {
         guard let path else { return adding("/drive/root") }
         return try adding(file: path)
     }
-}
-
-extension Permissions {
-    /// The permissions to read files.
-    package static let filesRead = Permissions(delegated: ["Files.Read"], application: ["Files.Read.All"])
-}
-
-extension Permissions {
-    /// The permissions to change and share files.
-    package static let files = Permissions(delegated: ["Files.ReadWrite"], application: ["Files.ReadWrite.All"])
 }

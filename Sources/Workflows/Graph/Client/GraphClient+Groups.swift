@@ -9,7 +9,7 @@ extension GraphClient {
     ///   - select: The properties to get; none for Graph's default. Id and name are always included.
     /// - Returns: The groups as Graph describes them, in its order.
     public func groups(_ filter: String? = nil, select: [String] = []) -> Promise<[Value]> {
-        list("groups", .groups) { () throws(GraphError) in
+        list("groups") { () throws(GraphError) in
             let path = adding(select, and: ["id", "displayName"], to: GraphPath(literal: "groups"))
             return filter.map { path.adding(query: "$filter", $0) } ?? path
         }
@@ -32,7 +32,7 @@ extension GraphClient {
                 member = plannedToken("member", .text, computed: try Self.member(of: baseURL), from: .string(user))
             }
             var request = GraphRequest(
-                "addToGroup", .idempotent, .groupMembers, "POST",
+                "addToGroup", .idempotent, "POST",
                 try GraphPath(literal: "groups").adding(id: group, what: "group's id").adding("/members/$ref"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["@odata.id": .string(member)]).jsonData(), example: HTTPResponse(status: 204))
@@ -59,13 +59,4 @@ extension GraphClient {
               + if startswith("$") then \#(quoted) else "users/" + (\#(encoded)) end
             """#
     }
-}
-
-extension Permissions {
-    /// The permissions to find groups.
-    package static let groups = Permissions(
-        delegated: ["GroupMember.Read.All"], application: ["GroupMember.Read.All"])
-    /// The permissions to change who is in a group.
-    package static let groupMembers = Permissions(
-        delegated: ["GroupMember.ReadWrite.All"], application: ["GroupMember.ReadWrite.All"])
 }

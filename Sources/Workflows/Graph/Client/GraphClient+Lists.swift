@@ -8,7 +8,7 @@ extension GraphClient {
     ///   - path: The list's path with its query.
     ///   - limit: How many elements are enough; nil for all.
     func list(
-        _ operation: String, _ permissions: Permissions, headers: HTTPHeaders = [:], upTo limit: Int? = nil,
+        _ operation: String, headers: HTTPHeaders = [:], upTo limit: Int? = nil,
         at path: () throws(GraphError) -> GraphPath
     ) -> Promise<[Value]> {
         let answer = plannedAnswer(operation, isElement: true)
@@ -17,7 +17,7 @@ extension GraphClient {
             var headers = headers
             headers["Accept"] = "application/json"
             return GraphRequest(
-                operation, .read, permissions, "GET", try path(), headers: headers,
+                operation, .read, "GET", try path(), headers: headers,
                 example: .json(
                     200,
                     .members([

@@ -14,7 +14,7 @@ extension GraphClient {
             let always = ["id", "displayName", "mail", "userPrincipalName"]
             path = adding(select, and: always, to: path)
             return GraphRequest(
-                "me", .read, user == nil ? .me : .users, "GET", path, headers: ["Accept": "application/json"],
+                "me", .read, "GET", path, headers: ["Accept": "application/json"],
                 example: .json(
                     200,
                     [
@@ -26,11 +26,4 @@ extension GraphClient {
             try User(user)
         }
     }
-}
-
-extension Permissions {
-    /// The permissions to get the signed-in user.
-    package static let me = Permissions(delegated: ["User.Read"], application: ["User.ReadBasic.All"])
-    /// The permissions to get any other user.
-    package static let users = Permissions(delegated: ["User.ReadBasic.All"], application: ["User.ReadBasic.All"])
 }

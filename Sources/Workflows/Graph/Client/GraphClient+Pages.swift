@@ -56,6 +56,7 @@ extension GraphClient {
             }
             guard let next else { return .value(Array(pages.elements.prefix(limit ?? .max))) }
             var request = request
+            request.permissions = permissions(of: request)
             request.address = next
             return page(request, after: pages, upTo: limit, as: read)
         }
@@ -66,6 +67,7 @@ extension GraphClient {
         guard plan != nil, let next, UnknownTokens.isIn(next.absoluteString) else { return nil }
         var further = request
         further.address = next
+        further.permissions = permissions(of: request)
         return further
     }
 

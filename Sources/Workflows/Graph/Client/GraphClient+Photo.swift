@@ -17,7 +17,7 @@ extension GraphClient {
                     try owner.adding("/photos").adding(id: size.segment, what: "size").adding("/$value")
                 } ?? owner.adding("/photo/$value")
             return GraphRequest(
-                "photo", .read, .photo, "GET", path,
+                "photo", .read, "GET", path,
                 example: HTTPResponse(
                     status: 200, headers: ["Content-Type": "image/png"], body: ExamplePhoto.bytes(token)))
         } _: { response, _ throws(GraphError) in
@@ -46,7 +46,7 @@ extension GraphClient {
                     try owner.adding("/photos").adding(id: size.segment, what: "size")
                 } ?? owner.adding("/photo")
             return GraphRequest(
-                "photo", .read, .photo, "GET", path, headers: ["Accept": "application/json"],
+                "photo", .read, "GET", path, headers: ["Accept": "application/json"],
                 example: .json(200, ["id": "240x240", "width": 240, "height": 240]))
         } as: { answer throws(GraphError) in
             try PhotoInfo(answer)
@@ -57,7 +57,7 @@ extension GraphClient {
     public func photoInfos(user: String? = nil) -> Promise<[PhotoInfo]> {
         pages {
             GraphRequest(
-                "photo", .read, .photo, "GET", try GraphPath(user: user).adding("/photos"),
+                "photo", .read, "GET", try GraphPath(user: user).adding("/photos"),
                 headers: ["Accept": "application/json"],
                 example: .json(200, ["value": [["id": "240x240", "width": 240, "height": 240]]]))
         } upTo: {
@@ -95,11 +95,6 @@ extension GraphClient {
         error.status = 404
         return error
     }
-}
-
-extension Permissions {
-    /// The permissions to get a photo.
-    package static let photo = Permissions(delegated: ["User.Read"], application: ["ProfilePhoto.Read.All"])
 }
 
 /// The picture that replaces a photo in a dry run, which does not request the real one.

@@ -3,13 +3,15 @@ package import Promises
 
 extension GraphClient {
     /// A request to any address of the service.
-    /// - Parameter address: An address as ``address(of:version:)`` makes it.
+    /// - Parameters:
+    ///   - address: An address as ``address(of:version:)`` makes it.
+    ///   - permissions: The permissions that it needs, where a user gives them; nil for those that are known.
     package func request(
-        _ operation: String, _ effect: Idempotency, _ permissions: Permissions, _ method: String, at address: URL,
+        _ operation: String, _ effect: Idempotency, _ method: String, at address: URL, permissions: Permissions? = nil,
         headers: HTTPHeaders = [:], body: ByteSource? = nil, example: HTTPResponse
     ) throws(GraphError) -> GraphRequest {
         var request = GraphRequest(
-            operation, effect, permissions, method, GraphPath(literal: ""), headers: headers, example: example,
+            operation, effect, method, GraphPath(literal: ""), headers: headers, example: example,
             check: "Look at \(PlainText.line(address.path(), limit: 200)) whether it was done.")
         let query = address.query(percentEncoded: false) ?? ""
         // Searching and counting use an index that lags behind, which a request has to accept.
@@ -19,10 +21,14 @@ extension GraphClient {
             request.headers["ConsistencyLevel"] = "eventual"
         }
         request.address = address
+        request.permissions = permissions
         let base = try baseURL.path().split(separator: "/")
         request.service = GraphService(Array(address.path().split(separator: "/").dropFirst(base.count)))
         request.body = body
         request.consequences = effects(of: request, at: address, base.count)
+        if let effect = request.consequences.first, request.consequences.count == 1 {
+            request.replaced = effect.former(at: address, method)
+        }
         return request
     }
 
@@ -79,9 +85,26 @@ extension GraphClient {
     }
 
     /// The least-privileged permissions of a request; nil if they are not known.
-    /// - Parameter path: The path after the service's base, with or without its query.
-    package static func permissions(of method: String, path: String) -> Permissions? {
-        PermissionTable.permissions(of: method, path.prefix { $0 != "?" }.split(separator: "/"))
+    /// - Parameters:
+    ///   - path: The path after the service's base, percent-encoded, with or without its query.
+    ///   - body: The body if it is JSON; nil for any other.
+    package static func permissions(of method: String, path: String, _ body: Value? = nil) -> Permissions? {
+        RequestEffects(method, path, host: "", body).permissions
+    }
+}
+
+extension Effect {
+    /// Where a plan reads what a request would change or delete: the properties that it sets, and the name.
+    fileprivate func former(at address: URL, _ method: String) -> URL? {
+        guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = self["what"].string,
+            let name = [
+                "user": "displayName", "group": "displayName", "message": "subject", "event": "subject",
+                "driveItem": "name", "contact": "displayName",
+            ][what]
+        else { return nil }
+        let changed = (self["properties"].object?.keys ?? []).filter { $0 != name && !$0.contains("/") }
+        let names = ([name] + changed).map { $0.percentEncoded() }.joined(separator: ",")
+        return URL(string: "\(address.absoluteString.prefix { $0 != "?" })?$select=\(names)")
     }
 }
 

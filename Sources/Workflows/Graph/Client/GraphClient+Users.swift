@@ -20,9 +20,13 @@ extension GraphClient {
     }
 
     /// Finds users of the organisation.
-    /// - Parameter unknownTop: The token for the number of users in a plan that does not know it.
+    /// - Parameters:
+    ///   - unknownTop: The token for the number of users in a plan that does not know it.
+    ///   - permissions: The permissions to ask for, with which some properties may be null; nil for those that the
+    ///     properties need.
     package func users(
-        _ query: UserQuery, select: [String], top: Int?, unknownTop: String?, all: Bool
+        _ query: UserQuery, select: [String], top: Int?, unknownTop: String?, all: Bool,
+        permissions: Permissions? = nil
     ) -> Promise<[User]> {
         let answer = plannedAnswer("users", isElement: true)
         let list = plannedAnswer("users.page")
@@ -40,8 +44,8 @@ extension GraphClient {
             } else if let top = top ?? (all ? Self.largestUserPage : nil) {
                 path = path.adding(query: "$top", String(top))
             }
-            return GraphRequest(
-                "users", .read, .users, "GET", path, headers: query.headers,
+            var request = GraphRequest(
+                "users", .read, "GET", path, headers: query.headers,
                 example: .json(
                     200,
                     .members([
@@ -57,6 +61,8 @@ extension GraphClient {
                             ]
                         ),
                     ])))
+            request.permissions = permissions
+            return request
         } upTo: {
             all ? nil : top ?? 100
         } as: { user throws(GraphError) in

@@ -15,6 +15,8 @@ public struct GraphClient: Sendable {
     package var condition: PlannedCondition?
 
     package var credential: any Credential
+    /// The permissions that were asked for before the first request: what they include is not asked for again.
+    package var askedPermissions: [String] = []
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
     /// The gate passed to the initializer; nil for the one that follows from the clock.

@@ -4,6 +4,7 @@ import Promises
 /// One logical request: its attempts, its redirects, and the one refresh of its token.
 struct GraphExchange: Sendable {
     let request: GraphRequest
+    private let permissions: Permissions
     private let client: GraphClient
     private let http: HTTPRequest
     private let id: String
@@ -25,6 +26,7 @@ struct GraphExchange: Sendable {
         headers["User-Agent"] = Graphflow.userAgent
         headers["client-request-id"] = id
         self.request = request
+        permissions = client.permissions(of: request)
         self.client = client
         self.id = id
         var http = HTTPRequest(request.method, url, headers: headers)
@@ -73,8 +75,14 @@ struct GraphExchange: Sendable {
         return error
     }
 
+    /// The permissions that the token is asked for with.
+    private var scopes: [String] {
+        let (asked, needed) = (client.askedPermissions, permissions.delegated)
+        return !needed.isEmpty && asked.cover(needed) ? asked : needed
+    }
+
     private func token() -> Promise<AccessToken> {
-        client.credential.token(for: request.permissions.delegated).recover(on: nil) { error -> Promise<AccessToken> in
+        client.credential.token(for: scopes).recover(on: nil) { error -> Promise<AccessToken> in
             throw GraphError(error).map { complete($0) } ?? error
         }
     }
@@ -92,7 +100,6 @@ struct GraphExchange: Sendable {
 
     private func refresh(_ token: AccessToken, refusedBy answer: HTTPResponse) -> Promise<AccessToken> {
         let refusal = TokenRefusal(of: token, challenges: answer.headers.values(of: "WWW-Authenticate"))
-        let scopes = request.permissions.delegated
         return client.credential.token(for: scopes, after: refusal).recover(on: nil) { error -> Promise<AccessToken> in
             guard let credentialError = error as? CredentialError else { throw error }
             var refused = self.error(for: answer)
@@ -124,9 +131,10 @@ struct GraphExchange: Sendable {
     ) -> Promise<Reply> {
         var operation = HTTPOperation(
             name: self.request.operation, task: client.task, effect: self.request.effect,
-            scopes: self.request.permissions.delegated, timeout: timeout,
+            scopes: permissions.delegated, timeout: timeout,
             maximumResponseSize: self.request.maximumResponseSize, example: self.request.example)
-        operation.applicationScopes = self.request.permissions.application
+        operation.applicationScopes = permissions.application
+        operation.hasUnknownNeeds = permissions == Permissions()
         operation.occurrence = client.occurrence
         operation.condition = client.condition
         operation.attempts = RetryDecision.retries + 1
@@ -199,7 +207,7 @@ struct GraphExchange: Sendable {
     private func error(for response: HTTPResponse, _ token: AccessToken? = nil, attempts: Int = 1) -> GraphError {
         var error = GraphError(response, attempts: attempts)
         switch error.code {
-        case .forbidden: error.hint = request.permissions.whatToDo(isApplication: token?.isOfApplication)
+        case .forbidden: error.hint = permissions.whatToDo(isApplication: token?.isOfApplication)
         case .unauthorized:
             let challenge = ClaimsChallenge(challenges: response.headers.values(of: "WWW-Authenticate"))
             error.hint = challenge?.advice(isApplication: token?.isOfApplication) ?? FixedCredential.refused
@@ -271,6 +279,31 @@ extension Permissions {
 }
 
 extension GraphClient {
+    /// The permissions that a request needs, as far as they are known.
+    func permissions(of request: GraphRequest) -> Permissions {
+        if let given = request.permissions { return given }
+        guard let path = path(of: request) else { return Permissions() }
+        // Of a body, only the properties matter that a person gets, and the requests of a batch.
+        var body: Value?
+        if request.method == "PATCH" && path.hasPrefix("users/") || path.hasSuffix("$batch"),
+            case .memory(let bytes)? = request.body
+        {
+            body = try? Value(json: bytes)
+        }
+        return Self.permissions(of: request.method, path: path, body) ?? Permissions()
+    }
+
+    /// The path of a request after the service's base, with its query; nil if it goes anywhere else.
+    private func path(of request: GraphRequest) -> String? {
+        guard let address = request.address else {
+            return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
+        }
+        guard let base = try? baseURL, Origin(base) == Origin(address) else { return nil }
+        // An address can be of another version.
+        let path = address.path().split(separator: "/").dropFirst(base.path().split(separator: "/").count)
+        return path.joined(separator: "/") + (address.query().map { "?\($0)" } ?? "")
+    }
+
     /// Sends one request once the gate lets it pass.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int

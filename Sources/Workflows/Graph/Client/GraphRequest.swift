@@ -6,8 +6,8 @@ package struct GraphRequest: Sendable {
     package var operation: String
     /// Whether it changes anything, and whether it may be repeated.
     package var effect: Idempotency
-    /// The least-privileged permissions that it needs.
-    package var permissions: Permissions
+    /// The permissions that it needs, where a user gives them; nil for those that Graph's reference names.
+    package var permissions: Permissions?
     package var method: String
     /// The address after the service's base.
     package var path: GraphPath
@@ -26,19 +26,18 @@ package struct GraphRequest: Sendable {
     package var example: HTTPResponse
     /// What it does to people and things; none if it only reads, or is only a part of what another request does.
     package var consequences: [Effect] = []
-    /// Where a plan can look whether the file exists that it would replace; nil if it replaces none.
+    /// Where a plan can look what it would replace, change or delete; nil if there is no such address.
     package var replaced: URL?
     /// What to check if it is unknown whether it was done: `Look for the message … in Sent Items`.
     package var check: String
 
     /// Creates a request.
     package init(
-        _ operation: String, _ effect: Idempotency, _ permissions: Permissions, _ method: String, _ path: GraphPath,
+        _ operation: String, _ effect: Idempotency, _ method: String, _ path: GraphPath,
         headers: HTTPHeaders = [:], body: Data? = nil, example: HTTPResponse, check: String = ""
     ) {
         self.operation = operation
         self.effect = effect
-        self.permissions = permissions
         self.method = method
         self.path = path
         service = GraphService(path)
@@ -46,6 +45,18 @@ package struct GraphRequest: Sendable {
         self.body = body.map { .memory($0) }
         self.example = example
         self.check = check
+    }
+}
+
+extension GraphRequest {
+    /// The same request with the permissions of the one whose outcome it looks up, so that no other token is asked for.
+    /// - Parameters:
+    ///   - method: The method of that request.
+    ///   - path: Its path.
+    func lookingUp(_ method: String, _ path: GraphPath) -> GraphRequest {
+        var request = self
+        request.permissions = GraphClient.permissions(of: method, path: "\(path)")
+        return request
     }
 }
 

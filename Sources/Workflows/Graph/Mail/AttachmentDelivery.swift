@@ -30,7 +30,7 @@ struct AttachmentDelivery: Sendable {
     func add(again: Bool) -> Promise<Void> {
         delivery.client.exchange {
             GraphRequest(
-                "sendMail", .once, .draftsOnly, "POST", attachments, headers: Self.headers,
+                "sendMail", .once, "POST", attachments, headers: Self.headers,
                 body: try attachment.value().jsonData(),
                 example: .json(201, ["id": .string(delivery.answer("attachmentId", .text))]))
         } _: { response, _ throws(GraphError) in
@@ -66,7 +66,7 @@ struct AttachmentDelivery: Sendable {
         return RangedUpload<Bool>(
             client: delivery.client,
             create: GraphRequest(
-                "sendMail", .idempotent, .draftsOnly, "POST", attachments.adding("/createUploadSession"),
+                "sendMail", .idempotent, "POST", attachments.adding("/createUploadSession"),
                 headers: Self.headers, body: Value.object(["AttachmentItem": .object(item)]).jsonData(),
                 example: .json(201, ["uploadUrl": .string(UploadSession.exampleAddress(delivery.answer))])),
             content: attachment.content.source, rangeSize: Self.rangeSize, effect: .idempotent, kind: .attachment,
@@ -84,7 +84,7 @@ struct AttachmentDelivery: Sendable {
     static func count(in attachments: GraphPath, client: GraphClient) -> Promise<Int> {
         client.json {
             GraphRequest(
-                "sendMail", .read, .draftsOnly, "GET", attachments.adding(query: "$select", "id,name,size"),
+                "sendMail", .read, "GET", attachments.adding(query: "$select", "id,name,size"),
                 headers: ["Accept": "application/json", "Prefer": DraftDelivery.immutable],
                 example: .json(200, ["value": []]))
         } as: { answer throws(GraphError) in

@@ -76,7 +76,7 @@ extension DraftDelivery {
         let answer = client.plannedAnswer("sendMail.found", isElement: true)
         return client.pages {
             GraphRequest(
-                "sendMail", .read, .draftsOnly, "GET",
+                "sendMail", .read, "GET",
                 messages.adding(query: "$filter", key.filter)
                     .adding(query: "$select", "id,isDraft,internetMessageId,createdDateTime"),
                 headers: ["Accept": "application/json", "Prefer": Self.immutable],
@@ -85,7 +85,8 @@ extension DraftDelivery {
                     .members([
                         ("@odata.nextLink", client.plannedNextPage(page)),
                         ("value", [["id": .string(answer("id", .text)), "isDraft": true]]),
-                    ])))
+                    ]))
+            ).lookingUp("POST", messages)
         } upTo: {
             nil
         } as: { message throws(GraphError) in

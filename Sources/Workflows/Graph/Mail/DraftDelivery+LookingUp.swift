@@ -37,11 +37,12 @@ extension DraftDelivery {
     func look(for draft: Draft) -> Promise<Standing> {
         client.json {
             GraphRequest(
-                "sendMail", .read, .draftsOnly, "GET",
+                "sendMail", .read, "GET",
                 try path(of: draft).adding(
                     query: "$select", "id,isDraft,internetMessageId,parentFolderId,sentDateTime"),
                 headers: ["Accept": "application/json", "Prefer": Self.immutable],
-                example: .json(200, ["id": .string(draft.id), "isDraft": false]))
+                example: .json(200, ["id": .string(draft.id), "isDraft": false])
+            ).lookingUp("POST", messages)
         } as: { answer throws(GraphError) -> Standing in
             switch answer["isDraft"]?.bool {
             case true: .draft

@@ -116,7 +116,7 @@ struct DraftDelivery: Sendable {
     private func create() -> Promise<Draft> {
         client.json {
             GraphRequest(
-                "sendMail", .idempotent, .draftsOnly, "POST", messages,
+                "sendMail", .idempotent, "POST", messages,
                 headers: ["Content-Type": "application/json", "Accept": "application/json", "Prefer": Self.immutable],
                 body: try mail.message(with: inside).jsonData(),
                 example: .json(
@@ -167,7 +167,7 @@ struct DraftDelivery: Sendable {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
             var request = GraphRequest(
-                "sendMail", .once, .mail, "POST", try path(of: draft).adding("/send"),
+                "sendMail", .once, "POST", try path(of: draft).adding("/send"),
                 headers: ["Accept": "application/json", "Prefer": Self.immutable], body: Data(),
                 example: HTTPResponse(status: 202), check: check(draft))
             request.consequences = [mail.effect(of: user)]
@@ -196,7 +196,7 @@ struct DraftDelivery: Sendable {
     private func discard(_ draft: Draft) -> Promise<Void> {
         client.send {
             GraphRequest(
-                "sendMail", .idempotent, .draftsOnly, "DELETE", try path(of: draft),
+                "sendMail", .idempotent, "DELETE", try path(of: draft),
                 headers: ["Prefer": Self.immutable], example: HTTPResponse(status: 204))
         }.asVoid().recover(on: nil) { error -> Promise<Void> in
             guard !error.isCancelled else { throw error }

@@ -26,7 +26,7 @@ extension GraphClient {
         search: String?, filter: String?, in folder: String?, select: [String], top: Int?, unknownTop: String?,
         all: Bool, user: String?
     ) -> Promise<[Value]> {
-        list("messages", .messages, upTo: all ? nil : top ?? 10) { () throws(GraphError) in
+        list("messages", upTo: all ? nil : top ?? 10) { () throws(GraphError) in
             var path = try GraphPath(user: user)
             if let folder { path = try path.adding("/mailFolders").adding(id: folder, what: "folder") }
             path = adding(select, and: ["id"], to: path.adding("/messages"))
@@ -41,9 +41,4 @@ extension GraphClient {
             return path
         }
     }
-}
-
-extension Permissions {
-    /// The permissions to read mail.
-    package static let messages = Permissions(delegated: ["Mail.Read"], application: ["Mail.Read"])
 }

@@ -51,7 +51,7 @@ extension GraphClient {
                         + "or upload the files and send links instead.")
             }
             var request = GraphRequest(
-                "sendMail", .once, .mail, "POST", try GraphPath(user: user).adding("/sendMail"),
+                "sendMail", .once, "POST", try GraphPath(user: user).adding("/sendMail"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: try mail.payload().jsonData(), example: HTTPResponse(status: 202),
                 check: check)
@@ -86,16 +86,6 @@ extension GraphClient {
         (mail.importance, mail.saveToSentItems) = (importance, saveToSentItems)
         return sendMail(mail, user: user)
     }
-}
-
-extension Permissions {
-    /// The permissions to send mail in one request.
-    static let mail = Permissions(delegated: ["Mail.Send"], application: ["Mail.Send"])
-    /// The permissions to write drafts.
-    static let draftsOnly = Permissions(delegated: ["Mail.ReadWrite"], application: ["Mail.ReadWrite"])
-    /// The permissions to send mail as a draft.
-    package static let drafts = Permissions(
-        delegated: ["Mail.ReadWrite", "Mail.Send"], application: ["Mail.ReadWrite", "Mail.Send"])
 }
 
 extension HTTPResponse {

@@ -1,21 +1,33 @@
 import Essentials
 
-/// Recognizes the effects of requests that a workflow writes itself.
+/// Recognizes what a request does, and what permissions it needs, by its method, its address and its body.
 struct RequestEffects {
     /// The method as it was given: a secret in it is searched for as it is.
     let given: String
+    let method: String
     let path: String
+    /// What follows the path after a question mark, percent-encoded.
+    let query: Substring
     let host: String
     let body: Value?
     /// The segments of the path, decoded, with `users` and an id in place of `me`.
     let segments: [String]
+    /// The segments in lower case.
+    let names: [String]
+    /// The last segment in lower case, without the namespace of an action.
+    let last: String
     /// Whether the path begins with the signed-in user.
     let isOwn: Bool
 
     init(_ method: String, _ path: String, host: String, _ body: Value?) {
-        let plain = String(path.prefix { $0 != "?" && $0 != "#" })
+        let whole = path.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let plain = String(Substring(whole.prefix { $0 != UInt8(ascii: "?") }))
+        query = Substring(whole.dropFirst(plain.utf8.count + 1))
         (given, self.path, self.host, self.body) = (method, plain, host, body.map(Self.named))
-        var segments = plain.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
+        self.method = method.uppercased()
+        let isEncoded = plain.utf8.contains(UInt8(ascii: "%"))
+        var segments = plain.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        if isEncoded { segments = segments.map { $0.percentDecoded ?? $0 } }
         isOwn = segments.first?.lowercased() == "me"
         if isOwn { segments.replaceSubrange(0..<1, with: ["users", ""]) }
         // users('ID') is users/ID.
@@ -24,6 +36,8 @@ struct RequestEffects {
                 0..<1, with: ["users", String(first.dropFirst(7).dropLast(2)).replacing("''", with: "'")])
         }
         self.segments = segments
+        names = segments.map { $0.lowercased() }
+        last = String((names.last ?? "").trimmingPrefix("microsoft.graph."))
     }
 
     /// The names that are read here, as the service writes them.
@@ -54,14 +68,6 @@ struct RequestEffects {
     }
 
     private var trimmed: String { String(path.trimmingPrefix("/")) }
-
-    var method: String { given.uppercased() }
-
-    /// The names of the path in lower case.
-    var names: [String] { segments.map { $0.lowercased() } }
-
-    /// The last segment in lower case, without the namespace of an action.
-    var last: String { String((names.last ?? "").trimmingPrefix("microsoft.graph.")) }
 
     /// The id of the user at the path's beginning; null for the signed-in user.
     var user: Value {

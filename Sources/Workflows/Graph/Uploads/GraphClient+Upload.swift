@@ -100,7 +100,7 @@ extension GraphClient {
                     try content.inRequest(), type, address, behavior, effect, replaced, example: example, check: check)
             }
             var create = GraphRequest(
-                "upload", .idempotent, .files, "POST", address.adding("/createUploadSession"),
+                "upload", .idempotent, "POST", address.adding("/createUploadSession"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["item": behavior.item(name)]).jsonData(),
                 example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(answer))]), check: check)
@@ -135,7 +135,7 @@ extension GraphClient {
     ) -> Promise<DriveItem> {
         json {
             var request = GraphRequest(
-                "upload", behavior.effect, .files, "PUT",
+                "upload", behavior.effect, "PUT",
                 address.adding("/content").adding(query: "@microsoft.graph.conflictBehavior", behavior.rawValue),
                 headers: ["Content-Type": type, "Accept": "application/json"], example: example, check: check)
             request.body = content
@@ -152,8 +152,9 @@ extension GraphClient {
     ) -> Promise<DriveItem?> {
         json {
             GraphRequest(
-                "upload", .read, .files, "GET", address.droppingColon, headers: ["Accept": "application/json"],
-                example: .json(200, ["id": ""]))
+                "upload", .read, "GET", address.droppingColon, headers: ["Accept": "application/json"],
+                example: .json(200, ["id": ""])
+            ).lookingUp("PUT", address)
         } as: { answer throws(GraphError) in
             try DriveItem(answer)
         }.map(on: nil) { item -> DriveItem? in

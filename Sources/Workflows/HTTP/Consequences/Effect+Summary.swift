@@ -34,7 +34,7 @@ extension Effect {
     private static let unknown = "?"
 
     /// A member as a person reads it.
-    private func text(_ name: String) -> String { Self.text(self[name]) }
+    private func text(_ name: String) -> String { Self.text(itemNames[name] ?? self[name]) }
 
     private static func text(_ value: Value) -> String {
         let drawn = value.drawn()
@@ -84,7 +84,7 @@ extension Effect {
             case "embed": "embed"
             default: "open (\(text("type")))"
             }
-        var words = "makes a link by which \(who) can \(what) \(itemName.map(Self.text) ?? text("item"))\(drive)"
+        var words = "makes a link by which \(who) can \(what) \(text("item"))\(drive)"
         if self["password"] == true { words += ", with a password" }
         if !self["expires"].isNull { words += ", until \(text("expires"))" }
         return words
@@ -103,12 +103,20 @@ extension Effect {
         let what = "the \(text("what"))"
         let names = [self["name"], self["id"]].filter { !$0.isNull }.map(Self.text)
         guard let first = names.first else { return what }
-        return names.count > 1 && names[1] != first ? "\(what) \(first) (\(names[1]))" : "\(what) \(first)"
+        let isNamed = itemNames["id"] != nil || names.count == 1 || names[1] == first
+        return isNamed ? "\(what) \(first)" : "\(what) \(first) (\(names[1]))"
     }
 
     private var properties: String {
-        guard let names = self["properties"].object?.keys, !names.isEmpty else { return "properties " }
-        return Self.list(Array(names)) + " "
+        guard let changes = self["properties"].object, !changes.isEmpty else { return "properties " }
+        return Self.list(changes.map { name, change in name + Self.former(change) }) + " "
+    }
+
+    /// What a property was before, if that was read and is short.
+    private static func former(_ change: Value) -> String {
+        guard let before = change["before"], let after = change["after"], !before.isNull else { return "" }
+        let words = [before, after].map(text)
+        return words.allSatisfy { $0.count <= 40 } ? " (from \(words[0]) to \(words[1]))" : ""
     }
 
     private var path: String { self["path"].isNull ? "" : text("path") }

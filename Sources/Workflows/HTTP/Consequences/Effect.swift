@@ -90,8 +90,8 @@ public struct Effect: Sendable, Hashable {
     public var isOnce = false
     /// The words of an effect that was read back from an account.
     var words: String?
-    /// What a person calls the item of a link, where only its id is a member; nil if nothing is known of it.
-    package var itemName: Value?
+    /// What people call those of its members that are ids.
+    package var itemNames: [String: Value] = [:]
     /// Whether the signed-in account sends, organizes or owns it.
     package var isOwn = false
 

@@ -52,6 +52,12 @@ extension Sequence<String> {
         return others.allSatisfy { other in mine.contains { $0.covers(ScopeName(other)) } }
     }
 
+    /// These permissions without those that another one of them includes.
+    package var least: [String] {
+        let all = map { ($0, ScopeName($0)) }
+        return all.filter { one in !all.contains { $0.1 != one.1 && $0.1.covers(one.1) } }.map(\.0)
+    }
+
     /// The permissions among these by their short names, without duplicates.
     var permissionNames: [String] {
         var seen: Set<ScopeName> = []

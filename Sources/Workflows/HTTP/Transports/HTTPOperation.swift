@@ -16,6 +16,8 @@ public struct HTTPOperation: Sendable {
     public var scopes: [String]
     /// The least-privileged application permissions that the request needs.
     public var applicationScopes: [String] = []
+    /// Whether the request needs permissions that are not known.
+    package var hasUnknownNeeds = false
     /// The maximum number of attempts, including the first, if it may be repeated.
     public var attempts = 1
     /// The longest total wait between attempts, unless the service asks for more.
@@ -24,7 +26,7 @@ public struct HTTPOperation: Sendable {
     public var service: String?
     /// What it does to people and things; none if it only reads, or is only a part of what another request does.
     public var consequences: [Effect] = []
-    /// Where a plan can look whether the file exists that the request would replace; nil if it replaces none.
+    /// Where a plan can look what the request would replace, change or delete; nil if there is no such address.
     package var replaced: URL?
     /// The total time limit for a response.
     public var timeout: Duration

@@ -2,11 +2,13 @@ import Essentials
 
 /// A request that a dry run would have sent.
 public struct PlannedRequest: Sendable {
-    /// What is known about a file that the request would write.
+    /// What is known about what the request would write, change or delete.
     public enum Existing: Sendable, Hashable {
         /// The file already exists, with this size and modification date according to the service.
         case file(size: Int?, changedAt: String?)
-        /// The file does not exist.
+        /// What would be changed or deleted already exists, with these properties.
+        case object(Object)
+        /// It does not exist.
         case nothing
         /// It is unknown, for this reason.
         case unknown(String)
@@ -17,7 +19,7 @@ public struct PlannedRequest: Sendable {
     /// A range of a file is sent without its body: many of them would not fit into memory.
     public let request: HTTPRequest
     /// The purpose of the request.
-    public let operation: HTTPOperation
+    public package(set) var operation: HTTPOperation
     /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
     /// The parts of the method.

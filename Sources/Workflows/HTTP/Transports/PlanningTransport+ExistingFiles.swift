@@ -2,7 +2,7 @@ import Essentials
 import Promises
 
 extension PlanningTransport {
-    /// Asks, for the plan only, whether a file that a request would replace already exists.
+    /// Asks, for the plan only, what a request would replace, change or delete.
     func existing(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport
     ) -> Promise<PlannedRequest.Existing> {
@@ -16,6 +16,9 @@ extension PlanningTransport {
             switch answer.status {
             case 200:
                 let item = try? Value(json: answer.body)
+                if let names = address.selectedProperties {
+                    return .object(Object(names.compactMap { name in item?[name].map { (name, $0) } }))
+                }
                 return .file(size: item?["size"]?.integer, changedAt: item?["lastModifiedDateTime"]?.string)
             case 404: return .nothing
             default: return .unknown("the response had status \(answer.status)")
@@ -24,5 +27,17 @@ extension PlanningTransport {
             guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
             return .value(.unknown(failure.reason.words))
         }
+    }
+}
+
+extension URL {
+    /// The properties that the query selects; nil if it selects none.
+    fileprivate var selectedProperties: [String]? {
+        let items = (query() ?? "").split(separator: "&")
+        guard let item = items.first(where: { $0.hasPrefix("$select=") || $0.hasPrefix("%24select=") }) else {
+            return nil
+        }
+        let names = String(item.drop { $0 != "=" }.dropFirst())
+        return (names.percentDecoded ?? names).split(separator: ",").map(String.init)
     }
 }

@@ -61,6 +61,8 @@ extension RunState {
         /// Its transformed input, if the workflow transforms it.
         package var input: Value?
         package private(set) var end: End?
+        /// The effects of its call that began and must not happen twice.
+        package private(set) var begun: [Effect] = []
         /// The number of the event that recorded the end.
         package private(set) var endNumber = 0
         /// Values that a resumed run reuses.
@@ -181,13 +183,16 @@ extension RunState {
                 // A resumed run looks the draft up, also if its process ends before it has done so.
                 let draft = call?.end == nil ? call?.draft : nil
                 call = Call(effect: draft == nil ? effect : .once, draft: draft)
-            case .callEnded(_, let end?): call?.end = end
+            case .callEnded(_, let end):
+                if let end { call?.end = end }
+                begun = []
             case .request(_, let request):
                 switch request.kind {
                 case .drafted(let id, let internetMessageID):
                     call?.effect = .once
                     call?.draft = (id, internetMessageID)
                 case .committing: call?.effect = .once
+                case .effect(let effect, .begun): begun.append(effect)
                 case .retrying, .held, .uploaded, .effect: break
                 }
             default: break

@@ -3,15 +3,27 @@ enum SandboxPermissions {
     private static let people: Set<String> = [
         "User.ReadBasic.All", "User.Read.All", "User.ReadWrite.All", "Directory.Read.All", "Directory.ReadWrite.All",
     ]
+    /// Each for some properties of people.
+    private static let parts: Set<String> = [
+        "User.EnableDisableAccount.All", "User-PasswordProfile.ReadWrite.All", "User-Phone.ReadWrite.All",
+        "User-Mail.ReadWrite.All", "User.ManageIdentities.All",
+    ]
     private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
 
     /// The permissions, one of which is enough; empty if the request needs none.
     static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
+        let own = allowing(route, method: method)
+        // What is shared includes one's own.
+        return own.union(own.filter { $0.hasPrefix("Mail.") || $0.hasPrefix("Calendars.") }.map { "\($0).Shared" })
+    }
+
+    private static func allowing(_ route: SandboxRoute, method: String) -> Set<String> {
         let isRead = method == "GET"
         switch route.resource {
         case .users, .userCount: return people
         case .user where !isRead:
-            let all: Set<String> = ["User.ReadWrite.All", "Directory.ReadWrite.All"]
+            var all: Set<String> = ["User.ReadWrite.All", "Directory.ReadWrite.All"]
+            all.formUnion(method == "DELETE" ? ["User.DeleteRestore.All"] : parts)
             return route.owner == nil ? all.union(["User.ReadWrite"]) : all
         case .user: return route.owner == nil ? people.union(["User.Read", "User.ReadWrite"]) : people
         case .photos, .photo, .photoContent:

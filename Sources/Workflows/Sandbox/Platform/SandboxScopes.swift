@@ -122,6 +122,8 @@ struct SandboxScopes {
         "chatmessage", "contacts", "device", "devicemanagementapps", "directory", "domain", "eas", "ews", "files",
         "financials", "group", "groupmember", "identityriskyuser", "imap", "mail", "mailboxfolder", "mailboxitem",
         "mailboxsettings", "member", "notes", "onlinemeetings", "organization", "orgcontact", "people", "place",
+        "customsecattributeassignment", "licenseassignment", "user-lifecycleinfo", "user-mail",
+        "user-passwordprofile", "user-phone",
         "policy", "pop", "presence", "printer", "profilephoto", "reports", "rolemanagement", "securityevents",
         "shortnotes", "sites", "smtp", "subscription", "tasks", "team", "teammember", "teamsactivity", "teamsapp",
         "teamsettings", "user", "useractivity", "usernotification", "usertimelineactivity",

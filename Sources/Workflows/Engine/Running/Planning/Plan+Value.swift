@@ -119,10 +119,12 @@ extension PlannedRequest {
             ("body", body?.value), ("effect", .string(operation.effect.rawValue)),
             (
                 "permissions",
-                [
-                    "delegated": .array(operation.scopes.map(Value.string)),
-                    "application": .array(operation.applicationScopes.map(Value.string)),
-                ]
+                operation.hasUnknownNeeds
+                    ? .null
+                    : [
+                        "delegated": .array(operation.scopes.map(Value.string)),
+                        "application": .array(operation.applicationScopes.map(Value.string)),
+                    ]
             ),
             ("service", .string(service)), ("attempts", .integer(operation.attempts)),
             ("longestWait", operation.longestWait.value), ("timeout", operation.timeout.value),
@@ -153,6 +155,7 @@ extension PlannedRequest.Existing {
             .members([
                 ("kind", "file"), ("size", size.map(Value.integer)), ("changedAt", changedAt.map(Value.string)),
             ])
+        case .object(let properties): ["kind": "object", "properties": .object(properties)]
         case .nothing: ["kind": "nothing"]
         case .unknown(let why): ["kind": "unknown", "why": .string(why)]
         }

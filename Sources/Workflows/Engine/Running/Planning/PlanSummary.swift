@@ -48,8 +48,8 @@ extension PlanSummary {
         var collector = PlanCollector()
         collector.collect(plan.tasks)
         reads = collector.reads
-        delegatedPermissions = collector.delegated
-        applicationPermissions = collector.application
+        delegatedPermissions = collector.delegated.least
+        applicationPermissions = collector.application.least
         unknownNeeds = collector.unknownNeeds
         loads = collector.loads
         unclear = collector.unclear
@@ -61,6 +61,23 @@ extension PlanSummary {
         let limit = plan.workflow.timeout?.known
         shortestTime = times.shortest
         longestTime = [times.longest, limit].compactMap(\.self).min()
+    }
+}
+
+extension [PlanSummary.Need] {
+    /// The needs without those that another one includes, which then has their functions.
+    fileprivate var least: [PlanSummary.Need] {
+        let names = map(\.permission).least
+        return filter { names.contains($0.permission) }.map { need in
+            var need = need
+            let included = filter {
+                $0 != need && !names.contains($0.permission) && [need.permission].cover([$0.permission])
+            }
+            for name in included.flatMap(\.functions) where !need.functions.contains(name) {
+                need.functions.append(name)
+            }
+            return need
+        }
     }
 }
 
@@ -84,7 +101,7 @@ private struct PlanCollector {
         case .process: break
         case .request(let request):
             let operation = request.operation
-            if operation.service != nil, operation.name == "graph", operation.scopes.isEmpty {
+            if operation.hasUnknownNeeds {
                 let name = "\(request.request.method) \(request.address)"
                 if !unknownNeeds.contains(name) { unknownNeeds.append(name) }
             }

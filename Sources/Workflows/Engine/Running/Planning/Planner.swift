@@ -66,6 +66,9 @@ final class Planner: Sendable {
     let files = FileWatch()
     private let state = Locked(State())
 
+    /// What people call the things whose ids it reads.
+    let names = KnownNames()
+
     init(_ transport: PlanningTransport) { self.transport = transport }
 
     /// The workflow's own tasks, with their numbers.

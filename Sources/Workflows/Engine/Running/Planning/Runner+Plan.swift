@@ -40,7 +40,7 @@ extension Runner {
         let moment = moment.inWholeMilliseconds
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
-        transport.onRequest { planner.add(.request($0)) }
+        transport.onRequest { planner.add(.request($0.naming(by: planner.names))) }
         var runner = self
         runner.world = PlanningWorld(planner, at: moment)
         (runner.journals, runner.events) = (nil, nil)

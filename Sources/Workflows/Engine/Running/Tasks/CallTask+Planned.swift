@@ -62,7 +62,7 @@ extension DryTaskPerformer {
         let count = planner.transport.requests.count
         return function.prepare(planner.unknowns.plain(given), in: context).then(on: nil) {
             prepared -> Promise<Value> in
-            try run.make(prepared, commitment, task, given)
+            try run.make(prepared, of: function, commitment, task, given)
         }.then { (result: Value) -> Promise<Value> in
             guard function.isCustom, function.effect != .read, given.holdsUnknown,
                 planner.transport.requests.count == count
@@ -106,6 +106,7 @@ extension DryTaskPerformer {
             effect: call.flatMap { function.effect(of: $0.literal, files: run.files) } ?? function.effect,
             scopes: permissions.delegated, example: HTTPResponse(status: 200))
         operation.applicationScopes = permissions.application
+        operation.hasUnknownNeeds = function.requests != nil && permissions == Permissions()
         operation.occurrence = task.occurrence
         if operation.effect != .read { operation.consequences = [Effect(ofCall: function.name, operation.effect)] }
         return planner.transport.send(HTTPRequest(answer("method", .text), url), for: operation).asVoid()

@@ -83,14 +83,20 @@ extension Run {
             context.transactionID = transactionID(of: task.reference, at: graph.occurrence)
         }
         context.draft = draft(of: known)
-        if let end = known?.end { return result(of: end).map { Outcome(value: $0, flow: task.then) } }
+        if let end = known?.end {
+            return result(of: end).map { result in
+                if function.requests != nil { self.names.note(result) }
+                return Outcome(value: result, flow: task.then)
+            }
+        }
         return try performer.call(function, given, in: context, commitment, task)
             .map { Outcome(value: $0, flow: task.then) }
     }
 
     /// Makes a call after all events before it are on disk.
     func make(
-        _ prepared: PreparedCall, _ commitment: Commitment, _ task: ActiveTask, _ arguments: Value
+        _ prepared: PreparedCall, of function: Function, _ commitment: Commitment, _ task: ActiveTask,
+        _ arguments: Value
     ) throws -> Promise<Value> {
         let isOnce = prepared.effect == .once && !prepared.commitsItself
         guard isOnce ? commitment.begin() : journal.mayBegin else { return .never }
@@ -111,6 +117,7 @@ extension Run {
         let isSafe = effect == .read || prepared.commitsItself ? .value(()) : journal.commit()
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.world.received(result)
+            if function.requests != nil { self.names.note(result) }
             end(.completed(result))
             return result
         }.recover(policy: .allErrors) { error -> Promise<Value> in
@@ -199,7 +206,7 @@ extension LiveTaskPerformer {
             {
                 return assumed
             }
-            return try run.make(prepared, commitment, task, [given, task.input])
+            return try run.make(prepared, of: function, commitment, task, [given, task.input])
         }.recover { error -> Promise<Value> in
             throw WorkflowError(error, at: task.reference).marking([given, task.input])
         }

@@ -12,6 +12,7 @@ final class LiveWorld: World {
     var startsPrograms: Bool { true }
     var now: Date? { approval?.plannedAt }
 
+    var names: KnownNames? { nil }
     var fileWatch: FileWatch? {
         approval.map { approval in
             FileWatch(expecting: approval.files, ofAll: approval.hasAllFiles) { approval.note(PlanDeviation($0)) }

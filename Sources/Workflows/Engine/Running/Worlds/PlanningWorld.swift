@@ -13,6 +13,7 @@ final class PlanningWorld: World {
     var limitsTime: Bool { false }
     var startsPrograms: Bool { false }
     var fileWatch: FileWatch? { planner.files }
+    var names: KnownNames? { planner.names }
     private var unknowns: UnknownTokens { planner.unknowns }
 
     func performer(of run: Run) -> any TaskPerformer { DryTaskPerformer(run: run, planner: planner) }

@@ -16,6 +16,8 @@ protocol World: AnyObject, Sendable {
     var now: Date? { get }
     /// Notes the files that are read, or compares them with those of an approved plan; nil for neither.
     var fileWatch: FileWatch? { get }
+    /// What people call the things whose ids a plan reads; nil if each run has its own.
+    var names: KnownNames? { get }
 
     /// Performs the tasks of a run that differ between worlds.
     func performer(of run: Run) -> any TaskPerformer

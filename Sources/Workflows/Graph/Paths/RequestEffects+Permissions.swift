@@ -1,0 +1,197 @@
+import Essentials
+
+extension RequestEffects {
+    /// The least-privileged permissions that the request needs; nil if they are not known.
+    var permissions: Permissions? {
+        if last == "$batch", method == "POST" { return permissionsOfBatch }
+        var path = names
+        if !path.isEmpty { path[path.count - 1] = last }
+        let whole = isOwn && path.count > 1 ? ["me"] + path.dropFirst(2) : nil
+        guard
+            let row = whole.flatMap({ PermissionTable.permissions(of: method, $0) })
+                ?? PermissionTable.permissions(of: method, path)
+        else { return nil }
+        guard let own = refined(row) else { return nil }
+        return isAboutAnother ? own.forAnother : own
+    }
+
+    /// Whether it is about somebody who may be another than the signed-in user.
+    private var isAboutAnother: Bool { names.first == "users" && names.count > 1 && !isOwn }
+
+    private var permissionsOfBatch: Permissions? {
+        guard let requests = body?["requests"]?.array else { return nil }
+        var all = Permissions()
+        for inner in requests {
+            guard let method = inner["method"]?.string, let path = inner["url"]?.string,
+                let needed = RequestEffects(method, path, host: host, inner["body"]).permissions
+            else { return nil }
+            all.formUnion(needed)
+        }
+        return all
+    }
+
+    /// The permissions of a row, with what the properties need that are read, compared or changed.
+    private func refined(_ row: Permissions) -> Permissions? {
+        let isPerson = names.first == "users" && names.count <= 2
+        switch (method, names.first) {
+        case ("GET", "users") where isPerson: return readingPeople(row)
+        case ("PATCH", "users") where isPerson && !isOwn: return changingPerson(row)
+        case ("GET", "users") where row.delegated == ["Mail.ReadBasic"]:
+            let isOfMessages =
+                names.count > 2 && ["messages", "delta"].contains(last) || names.dropLast().last == "messages"
+            return isOfMessages && readsContent
+                ? Permissions(delegated: ["Mail.Read"], application: ["Mail.Read"]) : row
+        case ("GET", "users") where row.delegated == ["Calendars.ReadBasic"]:
+            let isOfEvents =
+                ["events", "calendarview"].contains(last) || names.dropLast().last == "events" || last == "instances"
+            return isOfEvents && readsContent
+                ? Permissions(delegated: ["Calendars.Read"], application: ["Calendars.Read"]) : row
+        default: return row
+        }
+    }
+
+    // MARK: People
+
+    /// What everybody's basic profile has.
+    private static let basicProfile: Set<String> = [
+        "id", "displayname", "givenname", "surname", "mail", "userprincipalname", "photo", "securityidentifier",
+    ]
+
+    /// Properties of people that have a permission of their own, which is needed besides.
+    private static let guarded = [
+        "signinactivity": "AuditLog.Read.All", "employeeleavedatetime": "User-LifeCycleInfo.Read.All",
+        "customsecurityattributes": "CustomSecAttributeAssignment.Read.All",
+    ]
+
+    private func readingPeople(_ row: Permissions) -> Permissions {
+        let properties = queriedProperties
+        var needed = row
+        let isBasic = properties.allSatisfy(Self.basicProfile.contains)
+        if !isBasic {
+            let full = ["User.Read.All"]
+            // Of oneself, what the profile has; those that it is linked with are others.
+            let isOfOthers = !isOwn || properties.contains("manager")
+            needed = Permissions(delegated: isOfOthers ? full : row.delegated, application: full)
+        }
+        for permission in properties.compactMap({ Self.guarded[$0] }) {
+            needed.formUnion(Permissions(delegated: [permission], application: [permission]))
+        }
+        return needed
+    }
+
+    /// Properties of a person that can be changed with less than all of them.
+    private static let separate = [
+        "accountenabled": ["User.EnableDisableAccount.All", "User.Read.All"],
+        "passwordprofile": ["User-PasswordProfile.ReadWrite.All"],
+        "businessphones": ["User-Phone.ReadWrite.All"], "mobilephone": ["User-Phone.ReadWrite.All"],
+        "othermails": ["User-Mail.ReadWrite.All"], "identities": ["User.ManageIdentities.All"],
+    ]
+
+    private func changingPerson(_ row: Permissions) -> Permissions? {
+        guard let changed = body?.object?.keys, !changed.isEmpty else { return row }
+        var needed = Permissions()
+        for property in changed {
+            let permissions = Self.separate[property.lowercased()]
+            needed.formUnion(permissions.map { Permissions(delegated: $0, application: $0) } ?? row)
+        }
+        return needed
+    }
+
+    // MARK: Messages and events
+
+    /// What basic permissions leave out.
+    private static let content: Set<String> = [
+        "body", "bodypreview", "uniquebody", "attachments", "extensions", "singlevalueextendedproperties",
+        "multivalueextendedproperties",
+    ]
+
+    /// Whether a message's or an event's content is read: without a selection it is.
+    private var readsContent: Bool {
+        let items = queryItems
+        guard items["$select"] != nil, items["$search"] == nil else { return true }
+        return queriedProperties.contains { Self.content.contains($0) }
+    }
+
+    // MARK: Queries
+
+    /// The options of the query by their names in lower case.
+    private var queryItems: [String: String] {
+        var items: [String: String] = [:]
+        for item in query.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1)
+            guard let name = parts.first.map({ Self.decoded(String($0)) }), parts.count == 2 else { continue }
+            // Graph takes them without the dollar sign as well.
+            items[(name.hasPrefix("$") ? name : "$" + name).lowercased()] = Self.decoded(String(parts[1]))
+        }
+        return items
+    }
+
+    private static func decoded(_ text: String) -> String {
+        let text = text.replacing("+", with: " ")
+        return text.percentDecoded ?? text
+    }
+
+    /// The properties that the query reads or compares, in lower case; an unknown one stands for all.
+    private var queriedProperties: [String] {
+        let items = queryItems
+        var names: [String] = []
+        for option in ["$select", "$expand", "$orderby"] {
+            let given = items[option] ?? ""
+            names += given.split(separator: ",").map { word in
+                String(word.drop(while: \.isWhitespace).prefix { !" (/".contains($0) })
+            }
+            if UnknownTokens.isIn(given) { names.append("*") }
+        }
+        if let filter = items["$filter"] { names += Self.identifiers(inFilter: filter) }
+        if let search = items["$search"] {
+            names += search.split(separator: "\"").compactMap { clause in
+                clause.contains(":") ? String(clause.prefix { $0 != ":" }) : nil
+            }
+        }
+        return names.map { $0.lowercased() }.filter { !$0.isEmpty }
+    }
+
+    /// The properties that a filter of OData compares.
+    private static func identifiers(inFilter filter: String) -> [String] {
+        // Texts are in single quotes, and one inside is doubled.
+        let plain = filter.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
+        // What only a run knows can be any property.
+        if UnknownTokens.isIn(plain) { return ["*"] }
+        let words = plain.replacing("(", with: "( ").split { $0.isWhitespace || $0 == ")" || $0 == "," }
+        return words.compactMap { word in
+            // A number, a moment and the name of a function are no properties.
+            guard word.first?.isNumber == false, word.first != "-", word != "(" else { return nil }
+            guard !word.hasSuffix("(") || word.contains("/"), !operators.contains(word.lowercased()) else { return nil }
+            return String(word.prefix { !"/:(".contains($0) })
+        }
+    }
+
+    private static let operators: Set<String> = [
+        "and", "or", "not", "eq", "ne", "gt", "ge", "lt", "le", "in", "has", "true", "false", "null",
+    ]
+}
+
+extension Permissions {
+    /// Adds those that are missing.
+    package mutating func formUnion(_ others: Permissions) {
+        delegated += others.delegated.filter { !delegated.contains($0) }
+        application += others.application.filter { !application.contains($0) }
+    }
+
+    /// What the same request needs for somebody else's mailbox, calendar, contacts or files; nil if that is not known.
+    var forAnother: Permissions? {
+        var delegated: [String] = []
+        for permission in self.delegated {
+            let words = permission.split(separator: ".")
+            switch words.first {
+            case "Mail", "Calendars", "Contacts":
+                delegated.append("\(words[0]).\(words[1] == "ReadBasic" ? "Read" : words[1]).Shared")
+            case "Files" where words.count == 2: delegated.append("\(permission).All")
+            case "Tasks", "MailboxSettings": return nil
+            default: delegated.append(permission)
+            }
+        }
+        return Permissions(delegated: delegated, application: application)
+    }
+}

@@ -1,0 +1,76 @@
+import Essentials
+import Workflows
+
+/// A batch as one page of HTML, which needs no network: what happened to whom, item by item.
+///
+/// Its script only hides the rows that somebody does not look for.
+struct BatchPage {
+    /// More effects of an item than this are counted.
+    private static let mostEffects = 20
+
+    let view: BatchView
+    let items: [BatchView.Item]
+
+    /// The document.
+    var html: String {
+        let (script, style) = (PageFiles.batchScript, PageFiles.planStyle)
+        return """
+            \(PageText.head(Self.text("Batch \(view.name)"), policy: PageText.policy(script: script, style: style), style: style))
+            <main>
+            \(head)
+            \(totals)
+            \(table)
+            </main>
+            <script>\(script)</script>
+            </body>
+            </html>
+
+            """
+    }
+
+    private var head: String {
+        let facts = view.facts.map { "<div><dt>\(Self.text($0.name))</dt><dd>\(Self.text($0.words))</dd></div>" }
+        return """
+            <div class="head"><h1>Batch \(Self.text(view.name))</h1>
+            <span class="badge \(view.state)">\(view.state)</span></div>
+            <section><dl class="facts">\(facts.joined())</dl></section>
+            """
+    }
+
+    private var totals: String {
+        let effects = items.flatMap(\.effects)
+        let open = effects.count { $0.state == .unknown }
+        var counts = EffectTotals(effects.filter { $0.state == .done }.map(\.effect)).counted
+        if open > 0 { counts.append(("\(open)", open == 1 ? "unknown outcome" : "unknown outcomes")) }
+        let content =
+            counts.isEmpty
+            ? "<p>Nothing: the runs only read.</p>"
+            : "<ul class=\"totals\">\(counts.map { "<li><b>\(Self.text($0.number))</b>\(Self.text($0.what))</li>" }.joined())</ul>"
+        return "<section><h2>What happened</h2>\n\(content)\n</section>"
+    }
+
+    private var table: String {
+        let rows = items.map { item in
+            let effects = item.effects.prefix(Self.mostEffects).map { accounted in
+                let mark = accounted.state == .unknown ? "<span class=\"error\">unknown</span> " : ""
+                return mark + Self.text(accounted.effect.summary)
+            }
+            let more = item.effects.count - effects.count
+            let error = item.error.map { ["<span class=\"error\">\(Self.text($0))</span>"] } ?? []
+            let lines = effects + (more > 0 ? ["and \(more) more"] : []) + error
+            return
+                "<tr><td>\(Self.text(item.key))</td><td>\(item.state)</td><td>\(lines.joined(separator: "<br>"))</td></tr>"
+        }
+        return """
+            <section><h2>Items</h2>
+            <p><label>Show items with <input type="search" id="filter" autocomplete="off"></label>
+            <span id="shown" role="status"></span></p>
+            <table id="items"><thead><tr><th>Item</th><th>State</th><th>What happened</th></tr></thead><tbody>
+            \(rows.joined(separator: "\n"))
+            </tbody></table></section>
+            """
+    }
+
+    /// A text from the file or a service, which is no markup.
+    private static func text(_ text: String) -> String { PlainText.escaped(text).htmlEscaped }
+}
