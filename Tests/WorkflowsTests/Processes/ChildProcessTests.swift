@@ -120,6 +120,17 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(15)))
+    func `there is something to do until who waits for a program knows its end`() async throws {
+        let seen = Locked<Bool?>(nil)
+        _ = try processes.start(program("true"), clock: ManualClock()) { [processes] _ in
+            seen.withLock { $0 = processes.isQuiet }
+        }
+        while seen.withLock({ $0 }) == nil { await pause() }
+        #expect(seen.withLock { $0 } == false)
+        try await processes.allEnded.value
+    }
+
+    @Test(.timeLimit(.minutes(15)))
     func `a program that obeys is not waited for longer than it needs`() async throws {
         let clock = ManualClock()
         let run = processes.run(program("sleep 1000"), clock: clock)

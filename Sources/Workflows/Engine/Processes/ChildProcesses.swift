@@ -14,6 +14,8 @@ package final class ChildProcesses: Sendable {
         var waitingForContainers: [(name: String, resolver: Resolver<Void>)] = []
         /// How many processes that a task waits for are being started and not yet among those.
         var beginning = 0
+        /// How many processes have ended, and who waits for them is not yet notified.
+        var delivering = 0
         /// Whether processes are killed without patience.
         var isKilled = false
         /// Whether containers that earlier runs left were looked for.
@@ -22,7 +24,7 @@ package final class ChildProcesses: Sendable {
         var waitingForAll: [Resolver<Void>] = []
 
         /// Whether only processes that no task waits for are left.
-        var isQuiet: Bool { ending.isEmpty && beginning == 0 }
+        var isQuiet: Bool { ending.isEmpty && beginning == 0 && delivering == 0 }
 
         /// Takes the resolvers to notify, none unless it is quiet.
         mutating func takeWaiting() -> [Resolver<Void>] {
@@ -65,7 +67,7 @@ package final class ChildProcesses: Sendable {
             }
             guard !isTooLate else { throw SystemError(code: ECANCELED) }
         }
-        defer { if isAwaited { noteBeginning() } }
+        defer { if isAwaited { note { $0.beginning -= 1 } } }
         // Held until the process is registered: it may have ended before.
         let noted = Promise<Void>.pending()
         defer { noted.resolver.fulfill() }
@@ -75,6 +77,7 @@ package final class ChildProcesses: Sendable {
             }.finally(on: nil) {
                 self.forget(process)
                 ended(end)
+                self.note { $0.delivering -= 1 }
             }
         }
         let isKilled = state.withLock { state in
@@ -86,10 +89,10 @@ package final class ChildProcesses: Sendable {
         return process
     }
 
-    /// Records that a process that a task waits for was started, or could not be.
-    private func noteBeginning() {
+    /// Counts one less of what is on its way: a start, or the end of a process.
+    private func note(_ end: @Sendable (inout State) -> Void) {
         let waiting = state.withLock { state in
-            state.beginning -= 1
+            end(&state)
             return state.takeWaiting()
         }
         for resolver in waiting { resolver.fulfill() }
@@ -168,6 +171,7 @@ package final class ChildProcesses: Sendable {
     private func forget(_ process: ChildProcess) {
         let waiting = state.withLock { state in
             state.running[ObjectIdentifier(process)] = nil
+            state.delivering += 1
             state.ending.remove(ObjectIdentifier(process))
             var waiting = state.takeWaiting()
             if let name = state.endingContainers.removeValue(forKey: ObjectIdentifier(process)) {
