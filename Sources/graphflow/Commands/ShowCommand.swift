@@ -144,7 +144,8 @@ struct ShowCommand: Command {
             return try write(BatchPage(view: view, items: items).html, on: console)
         case .events, nil: break
         }
-        for line in view.lines(width: console.outputWidth, colour: console.outputHasColour) {
+        let effects = view.itemCount <= BatchView.mostCounted ? try? folder.effects(of: name) : nil
+        for line in view.lines(width: console.outputWidth, colour: console.outputHasColour, effects: effects) {
             console.print(painted: line)
         }
     }

@@ -77,9 +77,17 @@ struct BatchView {
         return "graphflow resume \(summary.run)"
     }
 
+    /// How many items a batch has at most whose effects are counted for a text.
+    static let mostCounted = 10_000
+
+    /// The number of its items.
+    var itemCount: Int { summary.counts?.total ?? 0 }
+
     /// The batch for people.
-    /// - Parameter width: The terminal's columns; nil for no limit.
-    func lines(width: Int?, colour: Bool) -> [String] {
+    /// - Parameters:
+    ///   - width: The terminal's columns; nil for no limit.
+    ///   - effects: What its runs did; nil if that was not read.
+    func lines(width: Int?, colour: Bool, effects: [AccountedEffect]? = nil) -> [String] {
         func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
         var lines = [line("batch", summary.run)] + summary.lines(journal, now: now, width: width, colour: colour)
         for resumption in resumptions.suffix(Self.mostResumptions) {
@@ -93,11 +101,20 @@ struct BatchView {
         lines.append(line("source", source + (ledger.key.map { ", key \($0)" } ?? "")))
         if journal.input != .object([:]), journal.input != .null { lines.append(line("input", journal.input.json())) }
         if let counts = summary.counts { lines.append(line("items", counts.sentence)) }
+        if let effects, !effects.isEmpty {
+            let open = effects.count { $0.state == .unknown }
+            let words = EffectTotals(effects.filter { $0.state == .done }.map(\.effect)).words
+            let all = [words, open > 0 ? "\(open.grouped) unknown" : ""].filter { !$0.isEmpty }
+            lines.append(line("effects", all.joined(separator: ", ")))
+        }
         lines += statistics.lines(width: width, colour: colour)
         if let example = statistics.errors.largestFirst.first?.examples.last {
             let key = example.key.string.flatMap { $0 == example.shownKey ? $0.shellWord : nil }
             let item = key.map { "\(summary.run) --key \($0)" } ?? example.run
             lines += ["", "To see one of them:", "  graphflow show \(item)"]
+        }
+        if effects?.isEmpty == false {
+            lines += ["", "To see who got what:", "  graphflow effects \(summary.run)"]
         }
         if let resumption { lines += ["", "To continue:", "  \(resumption)"] }
         return lines

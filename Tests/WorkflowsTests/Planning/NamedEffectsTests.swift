@@ -84,6 +84,13 @@ import Testing
         #expect(names.naming(Effect(.member, ["group": nil, "member": nil, "added": true])).itemNames.isEmpty)
     }
 
+    @Test func `a name is concealed as members are`() {
+        let names = KnownNames()
+        names.note(["id": "1", "displayName": "s3cr3t-of-somebody"])
+        let effect = names.naming(Effect(.member, ["group": "g", "member": "1", "added": true]))
+        #expect(!effect.mapping { _ in "***" }.summary.contains("s3cr3t"))
+    }
+
     @Test func `more answers than are kept are looked through`() {
         let names = KnownNames()
         for number in 0..<1_000 { names.note(["id": .string("\(number)"), "name": .string("n\(number)")]) }

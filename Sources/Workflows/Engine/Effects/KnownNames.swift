@@ -6,7 +6,7 @@ import Promises
 /// Answers are looked through only once an effect names something by its id.
 final class KnownNames: Sendable {
     /// Answers are looked through before there are more than this many, and names are not kept beyond the limit.
-    private static let (mostAnswers, mostNames) = (64, 100_000)
+    private static let (mostAnswers, mostNames) = (16, 100_000)
 
     private struct State {
         var answers: [Value] = []

@@ -133,7 +133,7 @@ extension Effect {
         if effect["name"].isNull, let name = former["displayName"] ?? former["subject"] ?? former["name"] {
             effect = effect.with("name", name)
         }
-        guard case .object(let changed)? = Optional(effect["properties"]) else { return effect }
+        guard let changed = effect["properties"].object else { return effect }
         return effect.with(
             "properties",
             .object(

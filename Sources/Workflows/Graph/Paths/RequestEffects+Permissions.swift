@@ -11,7 +11,7 @@ extension RequestEffects {
             let row = whole.flatMap({ PermissionTable.permissions(of: method, $0) })
                 ?? PermissionTable.permissions(of: method, path)
         else { return nil }
-        guard let own = refined(row) else { return nil }
+        let own = refined(row)
         return isAboutAnother ? own.forAnother : own
     }
 
@@ -31,7 +31,7 @@ extension RequestEffects {
     }
 
     /// The permissions of a row, with what the properties need that are read, compared or changed.
-    private func refined(_ row: Permissions) -> Permissions? {
+    private func refined(_ row: Permissions) -> Permissions {
         let isPerson = names.first == "users" && names.count <= 2
         switch (method, names.first) {
         case ("GET", "users") where isPerson: return readingPeople(row)
@@ -87,7 +87,7 @@ extension RequestEffects {
         "othermails": ["User-Mail.ReadWrite.All"], "identities": ["User.ManageIdentities.All"],
     ]
 
-    private func changingPerson(_ row: Permissions) -> Permissions? {
+    private func changingPerson(_ row: Permissions) -> Permissions {
         guard let changed = body?.object?.keys, !changed.isEmpty else { return row }
         var needed = Permissions()
         for property in changed {

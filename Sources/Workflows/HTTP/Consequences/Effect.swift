@@ -201,6 +201,7 @@ extension Effect {
     package func mapping(_ change: (Value) -> Value) -> Effect {
         var effect = self
         for (name, value) in members { effect.members[name] = change(value) }
+        effect.itemNames = itemNames.mapValues(change)
         return effect
     }
 }
