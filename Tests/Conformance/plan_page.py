@@ -55,7 +55,7 @@ class Elsewhere(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def read_examples(program, browser, pictures):
+def read_examples(program, browser):
     """Answers the questions of the documentation's examples from the text of their pages alone."""
     for example in plan_examples.EXAMPLES:
         with tempfile.TemporaryDirectory() as folder:
@@ -71,6 +71,50 @@ def read_examples(program, browser, pictures):
                 check_none(f"the page of {example.name} says {question}", missing)
             wide = browser.evaluate("document.documentElement.scrollWidth")
             check(f"{example.name}: nothing is wider than a phone", wide <= 390, wide)
+
+
+def read_batch(program, browser, folder):
+    """The pages of a batch, before and after it: rows of items, a filter without a server, hostile keys as text."""
+    workflow, items = folder / "greet.json", folder / "items.jsonl"
+    workflow.write_text(json.dumps({
+        "document": {"dsl": "1.0.3", "namespace": "samples", "name": "greet", "version": "1.0.0"},
+        "do": [{"mail": {"call": "sendMail", "with": {
+            "to": "${ $workflow.input.mail }", "subject": "Hi", "body": "${ $workflow.input.text }"}}}]}))
+    people = ["adelev@contoso.com", "lena@example.com", *(f"p{number}@contoso.com" for number in range(200))]
+    rows = [{"mail": mail, "text": "x"} for mail in people] + [{"mail": HOSTILE, "text": "ü"}]
+    items.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    environment = dict(os.environ, GRAPHFLOW_HOME=str(folder / "home"), GRAPHFLOW_DOMAINS="contoso.com")
+
+    def graphflow(*given):
+        return subprocess.run(
+            [program, *map(str, given)], env=environment, capture_output=True, text=True, timeout=300)
+
+    batch = ["batch", workflow, "--each", items, "--key", ".mail", "--sandbox"]
+    plan, page = folder / "batch-plan.html", folder / "batch.html"
+    plan.write_text(graphflow(*batch, "--dry-run", "--format", "html").stdout, encoding="utf-8")
+    graphflow(*batch, "--name", "b")
+    shown = graphflow("show", "b", "--html", page)
+    check("a batch has a page", shown.returncode == 0, shown.stderr)
+    for file in (plan, page):
+        browser.send("Emulation.setDeviceMetricsOverride", width=390, height=900, deviceScaleFactor=1, mobile=False)
+        browser.open("about:blank")
+        browser.open(file.as_uri())
+        browser.wait_for("document.readyState == 'complete'", "the page")
+        text = " ".join(browser.text().split())
+        name = file.name
+        check(f"{name}: who outside gets a mail is said", "lena@example.com" in text and "outside" in text)
+        check(f"{name}: all items are there", all(mail in text for mail in people))
+        check(f"{name}: a key is text", browser.evaluate("window.hacked === undefined"))
+        wide = browser.evaluate("document.documentElement.scrollWidth")
+        check(f"{name}: nothing is wider than a phone", wide <= 390, wide)
+    shown = browser.evaluate("""(() => {
+        const filter = document.getElementById('filter');
+        filter.value = 'EXAMPLE.com completed';
+        filter.dispatchEvent(new Event('input'));
+        return [...document.querySelectorAll('#items tbody tr')].filter(row => row.offsetParent !== null).length;
+    })()""")
+    check("the filter shows the rows that have all words", shown == 1, shown)
+    check("what failed says why", "is not a mail address" in browser.evaluate("document.body.textContent"))
 
 
 def main():
@@ -143,7 +187,8 @@ def main():
         check_none("no server was asked", Elsewhere.asked)
         check("there is no script", browser.evaluate("document.scripts.length") == 0)
         printed = base64.b64decode(browser.send("Page.printToPDF", printBackground=True)["data"])
-        read_examples(program, browser, arguments.pictures)
+        read_examples(program, browser)
+        read_batch(program, browser, folder)
         check("it can be printed", printed.startswith(b"%PDF") and len(printed) > 10_000, len(printed))
     server.shutdown()
     end("Pages of plans")
