@@ -46,6 +46,17 @@ import Workflows
         #expect(last.standardOutput.contains("done     deletes the driveItem a.txt"))
     }
 
+    @Test func `a run that cannot be read is not left out without a word`() async throws {
+        let place = try place()
+        let run = try await place.run("--sandbox")
+        let journal = URL(fileURLWithPath: "\(place.home)/runs/\(run)/journal.jsonl")
+        let text = try String(contentsOf: journal, encoding: .utf8)
+        try Data(text.replacing("resume", with: "resumed", maxReplacements: 1).utf8).write(to: journal)
+        let console = place.console()
+        #expect(await console.run("effects") == 0)
+        #expect(console.standardError.contains("the effects of \(run) are left out"), "\(console.standardError)")
+    }
+
     @Test func `no cell of a table is a formula`() async throws {
         let place = try place()
         #expect(await place.console().run("run", place.file, "--sandbox") == 0)

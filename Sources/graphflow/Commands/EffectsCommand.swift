@@ -52,7 +52,9 @@ struct EffectsCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let kept = KeptRuns.standard(environment: console.environment)
-        let effects = try kept.effects(of: run).filter(isWanted)
+        let effects = try kept.effects(of: run) { name in
+            console.complain("warning: the effects of \(name) are left out: 'graphflow show \(name)' says why")
+        }.filter(isWanted)
         switch givenFormat ?? .text {
         case .json: for effect in effects { console.print(effect.valueWithRun.json()) }
         case .csv: console.print(Data(EffectTable(effects).text.utf8))

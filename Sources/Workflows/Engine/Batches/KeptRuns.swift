@@ -34,9 +34,11 @@ package struct KeptRuns: Sendable {
     }
 
     /// The effects of a run or batch that a person names, or of all of them, the oldest first.
-    package func effects(of name: String?) throws -> [AccountedEffect] {
+    /// - Parameter onUnreadable: Called with each run of all whose journal cannot be read.
+    package func effects(of name: String?, onUnreadable: @Sendable (String) -> Void) throws -> [AccountedEffect] {
         guard let name else {
-            return (try runs.effects() + batches.effects()).enumerated()
+            let all = try [runs, batches].flatMap { try $0.effects(onUnreadable: onUnreadable) }
+            return all.enumerated()
                 .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
         }
         let (summary, folder) = try find(name)

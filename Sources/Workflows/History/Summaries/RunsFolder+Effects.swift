@@ -7,12 +7,19 @@ extension RunsFolder {
     private static let type = "graphflow.effect.recorded.v1"
 
     /// The effects of all runs, the oldest first.
-    package func effects() throws(JournalError) -> [AccountedEffect] {
+    /// - Parameter onUnreadable: Called with each run whose journal cannot be read.
+    package func effects(onUnreadable: @Sendable (String) -> Void) throws(JournalError) -> [AccountedEffect] {
         let names = try names.reversed().map(\.self)
         let found = Locked([[AccountedEffect]](repeating: [], count: names.count))
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
-            let effects = (try? self.effects(of: names[index])) ?? []
-            found.withLock { $0[index] = effects }
+            do {
+                let effects = try self.effects(of: names[index])
+                found.withLock { $0[index] = effects }
+            } catch let error as SystemError where error.code == ENOENT {
+                // It is being made or removed.
+            } catch {
+                onUnreadable(names[index])
+            }
         }
         return found.withLock { $0 }.flatMap(\.self)
     }
