@@ -126,7 +126,8 @@ struct BatchStart: Sendable {
             graph = try await .forRunning(
                 [items.workflow], in: command.sandbox.sandbox, others: others, console, isPlanned: true)
         }
-        var runner = session.options.runner(over: graph, console)
+        var runner = session.options.runner(
+            over: graph, console, isSandboxed: command.sandbox.sandbox != nil)
         runner.mailIdentity = mailName.map { MailIdentity(batch: $0, itemKey: .null, lookup: true) }
         return try await command.planning.show(
             items, digest: digest, mode: mode, file: command.file, by: runner, on: console)

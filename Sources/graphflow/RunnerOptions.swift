@@ -74,7 +74,10 @@ struct RunnerSettings: Sendable {
     }
 
     /// The runner of workflows that call this Microsoft Graph.
-    func runner(over graph: GraphClient, _ console: Console, recorders: [Recorder] = []) -> Runner {
+    /// - Parameter isSandboxed: Whether a sandbox will answer, also if the client for a plan has none.
+    func runner(
+        over graph: GraphClient, _ console: Console, isSandboxed: Bool = false, recorders: [Recorder] = []
+    ) -> Runner {
         var graph = graph.acceptingAnswers(upTo: largestAnswer)
         graph.patience = patience
         var runner = Runner(graph: graph, clock: graph.clock, recorders: recorders)
@@ -82,7 +85,7 @@ struct RunnerSettings: Sendable {
         runner.environment = console.environment
         runner.access = access
         runner.ownFiles = ownFiles
-        runner.perspective = EffectPerspective(console, isSandboxed: graph.transport is SandboxNetwork)
+        runner.perspective = EffectPerspective(console, isSandboxed: isSandboxed || graph.transport is SandboxNetwork)
         return runner
     }
 }

@@ -95,12 +95,43 @@ import Workflows
         #expect(await text.run("show", "b") == 0)
         #expect(text.standardOutput.contains("effects  2 mails, 2 recipients, 1 of them outside\n"))
         #expect(text.standardOutput.contains("  graphflow effects b\n"))
+        // An item that did something and has not ended is not left out.
+        let ledger = URL(fileURLWithPath: "\(place.home)/batches/b/ledger.jsonl")
+        let lines = try String(contentsOf: ledger, encoding: .utf8).split(separator: "\n")
+        let last = lines.last?.contains("lena@example.com") == true ? "lena@example.com" : "ada@contoso.com"
+        try Data((lines.dropLast().joined(separator: "\n") + "\n").utf8).write(to: ledger)
+        let open = place.console()
+        #expect(await open.run("show", "b", "--html", "-") == 0)
+        #expect(
+            open.standardOutput.contains("<td>not ended</td><td>sends the mail &#39;Hi&#39; to \(last)</td>"))
+        #expect(open.standardOutput.contains("<b>2</b>mails"))
         let table = place.console()
         #expect(await table.run("runs") == 0)
         #expect(table.standardOutput.contains("GRAPH") && table.standardOutput.contains("sandbox"))
     }
 
-    @Test func `an application is told which tasks need a user, before the first request`() async throws {
+    @Test func `a saved plan of a batch is shown as it is`() async throws {
+        let place = try WorkflowPlace(
+            "  - mail: { call: sendMail, with: { to: '${ $workflow.input.mail }', subject: Hi, body: x } }\n", head: "")
+        let (items, plan) = (place.folder.appending(path: "items.jsonl"), place.folder.appending(path: "plan.json"))
+        try "{\"mail\":\"ada@contoso.com\"}\n{\"mail\":\"lena@example.com\"}\n"
+            .write(to: items, atomically: true, encoding: .utf8)
+        let made = place.console()
+        #expect(
+            await made.run(
+                "batch", place.file, "--each", items.path(), "--sandbox", "--dry-run", "--plan-out", plan.path()) == 0)
+        #expect(made.standardOutput.contains("In all: 2 mails, 2 recipients, 1 of them outside"))
+        let json = place.console()
+        #expect(await json.run("show", plan.path(), "--json") == 0)
+        let saved = try Value(json: try Data(contentsOf: plan))["plan"]
+        #expect(try Value(json: json.standardOutput) == saved)
+        let text = place.console()
+        #expect(await text.run("show", plan.path()) == 0)
+        #expect(text.standardOutput.contains("for 2 items, made at"))
+        #expect(text.standardOutput.contains("In all: 2 mails, 2 recipients, 1 of them outside"))
+    }
+
+    @Test func `an application ends with the tasks that need a user, before the first request`() async throws {
         let place = try WorkflowPlace(
             "  - own: { call: photo }\n  - named: { call: photo, with: { user: a@contoso.com } }\n", head: "")
         let console = place.console()

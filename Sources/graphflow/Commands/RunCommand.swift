@@ -82,8 +82,7 @@ struct RunCommand: Command {
             graph = try await .forRunning([workflow], in: sandbox.sandbox, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        var runner = options.runner(over: graph, console)
-        if sandbox.sandbox != nil { runner.perspective = EffectPerspective(console, isSandboxed: true) }
+        let runner = options.runner(over: graph, console, isSandboxed: sandbox.sandbox != nil)
         let plan: Plan
         do {
             plan = try await runner.plan(workflow, input: input, mode: mode).value

@@ -96,7 +96,7 @@ struct ShowCommand: Command {
 
     private func show(_ view: PlanView, on console: Console) {
         switch planFormat ?? (wantsJSON ? .json : .text) {
-        case .json: console.print(view.plan)
+        case .json: console.print(view.source)
         case .html: console.print(Data(PlanPage(view: view, workflow: nil).html.utf8))
         case .markdown: console.print(PlanMarkdown(view: view).text)
         case .text: console.print(painted: PlanViewText(view, PlanStyle(hasColour: console.outputHasColour)).text)

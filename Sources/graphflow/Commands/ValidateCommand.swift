@@ -61,12 +61,12 @@ struct ValidateCommand: Command {
         }
         var all: [Diagnostic] = []
         for file in files {
-            let diagnostics = diagnostics(of: file)
+            let (workflow, diagnostics) = check(file)
             all += diagnostics
             guard format == .text else { continue }
             console.report(diagnostics)
             guard !diagnostics.contains(where: { $0.severity == .error }) else { continue }
-            console.print("\(file): valid\(need(of: file))")
+            console.print("\(file): valid\(workflow.map(need) ?? "")")
         }
         switch format {
         case .text: break
@@ -77,29 +77,25 @@ struct ValidateCommand: Command {
         return all.contains { $0.severity == .error } ? .invalid : .success
     }
 
-    /// The permissions that a file needs, in words.
-    private func need(of file: String) -> String {
-        guard let runner, !TestFile.isNamed(file),
-            let workflow = Workflow.check(contentsOf: URL(fileURLWithPath: file)).workflow
-        else { return "" }
+    /// The permissions that a workflow needs, in words; empty without "--for".
+    private func need(of workflow: Workflow) -> String {
+        guard let runner else { return "" }
         let needed = workflow.neededPermissions()
         let names = runner == .application ? needed.application : needed.delegated
         if !names.isEmpty { return ", needs \(names.joined(separator: ", ")) (\(runner.rawValue))" }
         return workflow.needsToken ? ", needs permissions that the file does not show" : ", needs no permission"
     }
 
-    private func diagnostics(of file: String) -> [Diagnostic] {
-        var diagnostics: [Diagnostic]
-        if TestFile.isNamed(file) {
-            diagnostics = TestFile.findings(in: file)
-        } else {
-            let (workflow, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
-            diagnostics = findings
-            if runner == .application { diagnostics += workflow?.findingsForApplication() ?? [] }
-        }
+    /// What is wrong with a file, and its workflow, if it has one.
+    private func check(_ file: String) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
+        let (workflow, findings) =
+            TestFile.isNamed(file)
+            ? (nil, TestFile.findings(in: file)) : Workflow.check(contentsOf: URL(fileURLWithPath: file))
+        var diagnostics = findings
+        if runner == .application { diagnostics += workflow?.findingsForApplication() ?? [] }
         if isStrict {
             for index in diagnostics.indices { diagnostics[index].severity = .error }
         }
-        return diagnostics
+        return (workflow, diagnostics)
     }
 }

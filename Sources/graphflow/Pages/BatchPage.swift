@@ -38,14 +38,8 @@ struct BatchPage {
     }
 
     private var totals: String {
-        let effects = items.flatMap(\.effects)
-        let open = effects.count { $0.state == .unknown }
-        var counts = EffectTotals(effects.filter { $0.state == .done }.map(\.effect)).counted
-        if open > 0 { counts.append(("\(open)", open == 1 ? "unknown outcome" : "unknown outcomes")) }
-        let content =
-            counts.isEmpty
-            ? "<p>Nothing: the runs only read.</p>"
-            : "<ul class=\"totals\">\(counts.map { "<li><b>\(Self.text($0.number))</b>\(Self.text($0.what))</li>" }.joined())</ul>"
+        let counts = EffectTotals.counted(items.flatMap(\.effects))
+        let content = counts.isEmpty ? "<p>Nothing: the runs only read.</p>" : PageText.totals(counts)
         return "<section><h2>What happened</h2>\n\(content)\n</section>"
     }
 
@@ -59,7 +53,7 @@ struct BatchPage {
             let error = item.error.map { ["<span class=\"error\">\(Self.text($0))</span>"] } ?? []
             let lines = effects + (more > 0 ? ["and \(more) more"] : []) + error
             return
-                "<tr><td>\(Self.text(item.key))</td><td>\(item.state)</td><td>\(lines.joined(separator: "<br>"))</td></tr>"
+                "<tr><td>\(Self.text(item.key))</td><td>\(Self.text(item.state))</td><td>\(lines.joined(separator: "<br>"))</td></tr>"
         }
         return """
             <section><h2>Items</h2>

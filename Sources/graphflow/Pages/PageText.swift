@@ -53,6 +53,14 @@ enum PageText {
         """
     }
 
+    /// Counts as a list of figures.
+    static func totals(_ counts: [(number: String, what: String)]) -> String {
+        let items = counts.map {
+            "<li><b>\(PlainText.escaped($0.number).htmlEscaped)</b>\(PlainText.escaped($0.what).htmlEscaped)</li>"
+        }
+        return "<ul class=\"totals\">\(items.joined())</ul>"
+    }
+
     /// A text, cut if it is long.
     static func cut(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }

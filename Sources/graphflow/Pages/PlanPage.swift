@@ -51,16 +51,14 @@ struct PlanPage {
 
     private var effects: String {
         guard !view.effects.isEmpty else { return Self.section("What happens", "<p>Nothing: the run only reads.</p>") }
-        let totals = EffectTotals(view.effects).counted.map { number, what in
-            "<li><b>\(Self.text(number))</b>\(Self.text(what))</li>"
-        }
         let items = EffectLines(view.effects).entries.map { entry in
             let condition = entry.condition.map { " <span class=\"when\">[\(Self.text($0))]</span>" } ?? ""
             return "<li\(entry.isMarked ? " class=\"second\"" : "")>\(Self.text(entry.words))\(condition)</li>"
         }
         return Self.section(
             "What happens",
-            "<ul class=\"totals\">\(totals.joined())</ul>\n<ul class=\"effects\">\n\(items.joined(separator: "\n"))\n</ul>"
+            PageText.totals(EffectTotals(view.effects).counted)
+                + "\n<ul class=\"effects\">\n\(items.joined(separator: "\n"))\n</ul>"
         )
     }
 

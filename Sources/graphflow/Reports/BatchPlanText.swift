@@ -23,7 +23,7 @@ struct BatchPlanText {
         let count = Self.counted(plan.planned.count, "item")
         let title = style.bold("Dry run of \(metadata.name) \(metadata.version) for \(count)")
         var paragraphs = ["\(title) of \(Self.line(plan.items.source.name)): \(sent)."]
-        paragraphs.append(effects)
+        paragraphs.append(EffectLines(plan.effects).paragraph(style, ifNone: "none, the runs only read"))
         if showsRequests, let shape = plan.shape {
             let key = plan.planned.first { $0.error == nil }.map { Self.line($0.key.json()) } ?? ""
             paragraphs.append("\(style.bold("The first item")), \(key), would send this:")
@@ -32,14 +32,6 @@ struct BatchPlanText {
         paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })
         paragraphs += [faults, repetitions, permissions, requests, time, completeness].compactMap(\.self)
         return paragraphs.joined(separator: "\n\n")
-    }
-
-    /// What happens to whom, over all items.
-    private var effects: String {
-        let lines = EffectLines(plan.effects).lines(style)
-        guard !lines.isEmpty else { return "\(style.bold("Effects")): none, the runs only read" }
-        let totals = "  \(style.dim("In all: \(EffectTotals(plan.effects).words)"))"
-        return ([style.bold("Effects")] + lines + [totals]).joined(separator: "\n")
     }
 
     private func words(of item: PlannedItem) -> String {

@@ -102,10 +102,8 @@ struct BatchView {
         if journal.input != .object([:]), journal.input != .null { lines.append(line("input", journal.input.json())) }
         if let counts = summary.counts { lines.append(line("items", counts.sentence)) }
         if let effects, !effects.isEmpty {
-            let open = effects.count { $0.state == .unknown }
-            let words = EffectTotals(effects.filter { $0.state == .done }.map(\.effect)).words
-            let all = [words, open > 0 ? "\(open.grouped) unknown" : ""].filter { !$0.isEmpty }
-            lines.append(line("effects", all.joined(separator: ", ")))
+            let counts = EffectTotals.counted(effects).map { "\($0.number) \($0.what)" }
+            lines.append(line("effects", counts.joined(separator: ", ")))
         }
         lines += statistics.lines(width: width, colour: colour)
         if let example = statistics.errors.largestFirst.first?.examples.last {
@@ -141,17 +139,17 @@ struct BatchView {
         return facts
     }
 
-    /// An item that has ended, with what its run did.
+    /// An item that has begun, with what its run did.
     struct Item {
-        /// The key as a person reads it.
+        /// The key as a person reads it; the run of an item that has not ended.
         var key: String
-        var state: BatchEntry.State
+        var state: String
         /// Why it failed; nil for a completed one.
         var error: String?
         var effects: [AccountedEffect]
     }
 
-    /// The items that have ended, in the order of the source.
+    /// The items that have ended, in the order of the source, and then those that did something and have not ended.
     static func items(of batch: String, in folder: RunsFolder) throws -> [Item] {
         // A later line of an item replaces an earlier one.
         var entries: [String: BatchEntry] = [:]
@@ -161,13 +159,15 @@ struct BatchView {
             case .resumed(let resumption): for item in resumption.dropped { entries[item] = nil }
             }
         }
-        let effects = Dictionary(grouping: try folder.effects(of: batch), by: \.run)
-        return entries.values.sorted { ($0.place, $0.item) < ($1.place, $1.item) }.map { entry in
+        var effects = Dictionary(grouping: try folder.effects(of: batch), by: \.run)
+        let ended = entries.values.sorted { ($0.place, $0.item) < ($1.place, $1.item) }.map { entry in
             let words = ["title", "detail"].compactMap { entry.error?[$0]?.string }
             return Item(
-                key: entry.key.string ?? entry.key.json(), state: entry.state,
-                error: entry.error == nil ? nil : words.joined(separator: ": "), effects: effects[entry.run] ?? [])
+                key: entry.key.string ?? entry.key.json(), state: entry.state.rawValue,
+                error: entry.error == nil ? nil : words.joined(separator: ": "),
+                effects: effects.removeValue(forKey: entry.run) ?? [])
         }
+        return ended + effects.sorted { $0.key < $1.key }.map { Item(key: $0, state: "not ended", effects: $1) }
     }
 
     /// The batch for programs.

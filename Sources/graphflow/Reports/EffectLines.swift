@@ -33,6 +33,14 @@ struct EffectLines {
         }
     }
 
+    /// The lines below a heading, with the totals.
+    /// - Parameter none: What is said where there are none.
+    func paragraph(_ style: PlanStyle, ifNone none: String) -> String {
+        guard !effects.isEmpty else { return "\(style.bold("Effects")): \(none)" }
+        let totals = "  \(style.dim("In all: \(EffectTotals(effects).words)"))"
+        return ([style.bold("Effects")] + lines(style) + [totals]).joined(separator: "\n")
+    }
+
     /// The lines.
     var entries: [Entry] { groups.flatMap(entries) }
 
@@ -143,6 +151,13 @@ struct EffectLines {
 extension EffectTotals {
     /// The totals that are not zero, in words.
     var words: String { counted.map { "\($0.number) \($0.what)" }.joined(separator: ", ") }
+
+    /// The totals of what happened and of what is not known to have happened, each with what is counted.
+    static func counted(_ account: [AccountedEffect]) -> [(number: String, what: String)] {
+        let open = account.count { $0.state == .unknown }
+        return EffectTotals(account.filter { $0.state == .done }.map(\.effect)).counted
+            + (open > 0 ? [(open.grouped, open == 1 ? "unknown outcome" : "unknown outcomes")] : [])
+    }
 
     /// The totals that are not zero, each with what is counted.
     var counted: [(number: String, what: String)] {

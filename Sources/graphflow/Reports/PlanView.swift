@@ -3,26 +3,39 @@ import Workflows
 
 /// What a plan in JSON says to a person, whether it was just made or saved before.
 struct PlanView {
-    /// The plan, as ``Plan/value`` has it.
+    /// What was read: the plan of a run, or of a batch.
+    let source: Value
+    /// The plan, as ``Plan/value`` has it; of a batch that of its first item, with what is said of all.
     let plan: Value
     let effects: [Effect]
+    /// The items of a batch's plan; none of a run's.
+    let items: [Item]
 
     /// - Parameter plan: The plan as ``Plan/value`` has it.
     init(_ plan: Value) {
-        self.plan = plan
-        effects = (plan["effects"]?.array ?? []).compactMap { Effect($0) }
+        (source, self.plan, items) = (plan, plan, [])
+        effects = Self.effects(of: plan)
+    }
+
+    private static func effects(of plan: Value) -> [Effect] {
+        (plan["effects"]?.array ?? []).compactMap { Effect($0) }
     }
 
     /// - Parameter batch: The plan of a batch as ``PlannedBatch/value`` has it.
     init(batch: Value) {
         var members = batch["shape"]?.object ?? [:]
-        for name in ["workflow", "mode", "plannedAt", "complete", "totals", "items", "total"] {
-            members[name] = batch[name]
-        }
+        for name in ["workflow", "mode", "plannedAt", "complete", "totals"] { members[name] = batch[name] }
         members["gaps"] = (batch["gaps"]?.array).map { .array($0.map { $0["reason"] ?? .null }) }
         members["summary"] = ["permissions": batch["summary"]?["permissions"] ?? [:]]
-        members["effects"] = .array((batch["items"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] })
-        self.init(.object(members))
+        (source, plan) = (batch, .object(members))
+        items = (batch["items"]?.array ?? []).map { item in
+            let key = item["key"] ?? .null
+            let error = item["error"].map { error in
+                [error["title"]?.string, error["detail"]?.string].compactMap(\.self).joined(separator: ": ")
+            }
+            return Item(key: key.string ?? key.json(), effects: Self.effects(of: item), error: error)
+        }
+        effects = items.flatMap(\.effects)
     }
 
     /// Reads a plan that was saved, or printed as JSON.
@@ -43,22 +56,9 @@ struct PlanView {
         let error: String?
     }
 
-    /// The items of a batch's plan; none of a run's.
-    var items: [Item] {
-        (plan["items"]?.array ?? []).map { item in
-            let key = item["key"] ?? .null
-            let error = item["error"].map { error in
-                [error["title"]?.string, error["detail"]?.string].compactMap(\.self).joined(separator: ": ")
-            }
-            return Item(
-                key: key.string ?? key.json(), effects: (item["effects"]?.array ?? []).compactMap { Effect($0) },
-                error: error)
-        }
-    }
-
     /// What the plan is of: its workflow, and how many items a batch has.
     var title: String {
-        let count = plan["items"]?.array?.count
+        let count = source["items"]?.array?.count
         return count.map { "\(name) for \($0 == 1 ? "1 item" : "\($0) items")" } ?? name
     }
 

@@ -19,10 +19,8 @@ struct PlanViewText {
 
     /// What happens to whom.
     var effects: String {
-        let lines = EffectLines(view.effects).lines(style)
-        guard !lines.isEmpty else { return "\(style.bold("Effects")): none, it only reads" }
-        let totals = "  \(style.dim("In all: \(EffectTotals(view.effects).words)"))"
-        return ([style.bold("Effects")] + lines + [totals]).joined(separator: "\n")
+        EffectLines(view.effects).paragraph(
+            style, ifNone: view.items.isEmpty ? "none, it only reads" : "none, the runs only read")
     }
 
     /// What a run needs.

@@ -53,7 +53,7 @@ struct PermissionsTests {
 
     @Test(arguments: facts.filter { !$0.delegated.contains("depends") && $0.method != "ANY" })
     func `what Microsoft says that a request needs is what it needs`(fact: Fact) throws {
-        // The file does not tell one's own things at /users/ID, which nobody can see in the address.
+        // That /users/ID is one's own does not show in the address.
         guard !(fact.whose == "own" && fact.path.hasPrefix("/users/")) else { return }
         let body: Value? = fact.property.map { .object([$0: true]) }
         let needed = try #require(GraphClient.permissions(of: fact.method, path: fact.address, body))

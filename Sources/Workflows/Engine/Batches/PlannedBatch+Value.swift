@@ -52,11 +52,16 @@ extension PlannedBatch {
 
 extension PlannedItem {
     /// The item in the plan's JSON.
-    package var value: Value {
+    package var value: Value { value(with: .array(effects.map(\.value))) }
+
+    /// What the sums over all items are made of: the item without its effects.
+    var countedValue: Value { value(with: nil) }
+
+    private func value(with effects: Value?) -> Value {
         .members([
             ("item", .string(name)), ("key", key.drawn()), ("line", .integer(line)),
             ("recipients", .array(recipients.map(Value.string))), ("paths", .array(paths.map(Value.string))),
-            ("effects", .array(effects.map(\.value))), ("requests", BatchSummary.counts(requests)),
+            ("effects", effects), ("requests", BatchSummary.counts(requests)),
             ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
             ("tally", tally), ("digest", digest.map(Value.string)), ("error", error.map { .object($0.members) }),
         ])

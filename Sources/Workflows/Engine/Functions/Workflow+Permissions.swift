@@ -24,8 +24,7 @@ extension Workflow {
         var findings: [Diagnostic] = []
         forEachCall(catalog) { workflow, task, call in
             let requests = catalog[call.function]?.requests?(call.literal) ?? []
-            guard requests.contains(where: { $0.path == "me" || $0.path.hasPrefix("me/") || $0.path.hasPrefix("me?") })
-            else { return }
+            guard requests.contains(where: { GraphClient.needsUser(path: $0.path) }) else { return }
             let hint =
                 call.function == Function.graph.name
                 ? "write '/users/NAME' in place of '/me'" : "name the user: 'with: { user: NAME }'"
@@ -66,7 +65,7 @@ extension Workflow {
 }
 
 extension Function {
-    /// The permissions of a call with these arguments; those of which a file does not show enough are not among them.
+    /// The permissions of a call with these arguments, without those that a file does not show enough for.
     func permissions(for arguments: Value) -> Permissions {
         if name == Function.graph.name, let given = GraphCall.permissions(of: arguments) { return given }
         return requests?(arguments).permissions ?? permissions
@@ -92,7 +91,7 @@ struct ExpectedRequest: Sendable {
 }
 
 extension [ExpectedRequest] {
-    /// The permissions of those requests of which they are known.
+    /// The permissions of the requests, without those that are not known.
     var permissions: Permissions {
         var all = Permissions()
         for request in self { request.permissions.map { all.formUnion($0) } }

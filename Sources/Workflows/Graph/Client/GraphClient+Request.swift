@@ -22,10 +22,10 @@ extension GraphClient {
         }
         request.address = address
         request.permissions = permissions
-        let base = try baseURL.path().split(separator: "/")
-        request.service = GraphService(Array(address.path().split(separator: "/").dropFirst(base.count)))
+        let segments = try segments(of: address)
+        request.service = GraphService(segments)
         request.body = body
-        request.consequences = effects(of: request, at: address, base.count)
+        request.consequences = effects(of: request, at: segments.joined(separator: "/"), address.host() ?? "")
         if let effect = request.consequences.first, request.consequences.count == 1 {
             request.replaced = effect.former(at: address, method)
         }
@@ -33,16 +33,43 @@ extension GraphClient {
     }
 
     /// What a request to any address does.
-    /// - Parameter start: How many segments of the address are the service's own.
-    private func effects(of request: GraphRequest, at address: URL, _ start: Int) -> [Effect] {
+    private func effects(of request: GraphRequest, at path: String, _ host: String) -> [Effect] {
         guard !["GET", "HEAD"].contains(request.method) else { return [] }
-        let path = address.path().split(separator: "/", omittingEmptySubsequences: true).dropFirst(start)
         var body: Value?
         if case .memory(let bytes)? = request.body { body = try? Value(json: bytes) }
-        let effects = Self.effects(
-            of: request.method, at: path.joined(separator: "/"), host: address.host() ?? "", body)
+        let effects = Self.effects(of: request.method, at: path, host: host, body)
         // A file may say that a POST only reads, but not of one that is known to do more.
         return (request.effect == .read ? effects.filter { $0.kind != .request } : effects).of(request.effect)
+    }
+
+    /// The permissions that a request needs, as far as they are known.
+    func permissions(of request: GraphRequest) -> Permissions {
+        if let given = request.permissions { return given }
+        guard let path = path(of: request) else { return Permissions() }
+        // Of a body, only the properties matter that a person gets, and the requests of a batch.
+        var body: Value?
+        if request.method == "PATCH" && path.hasPrefix("users/") || path.hasSuffix("$batch"),
+            case .memory(let bytes)? = request.body
+        {
+            body = try? Value(json: bytes)
+        }
+        return Self.permissions(of: request.method, path: path, body) ?? Permissions()
+    }
+
+    /// The path of a request after the service's base, with its query; nil if it goes anywhere else.
+    func path(of request: GraphRequest) -> String? {
+        guard let address = request.address else {
+            return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
+        }
+        guard let base = try? baseURL, Origin(base) == Origin(address), let segments = try? segments(of: address)
+        else { return nil }
+        return segments.joined(separator: "/") + (address.query().map { "?\($0)" } ?? "")
+    }
+
+    /// The segments of an address after the service's base, which may be that of another version.
+    private func segments(of address: URL) throws(GraphError) -> [Substring] {
+        let base = try baseURL.path().split(separator: "/")
+        return Array(address.path().split(separator: "/").dropFirst(base.count))
     }
 
     /// Sends a request and returns its response, in a file if it is too large for memory.
@@ -91,6 +118,10 @@ extension GraphClient {
     package static func permissions(of method: String, path: String, _ body: Value? = nil) -> Permissions? {
         RequestEffects(method, path, host: "", body).permissions
     }
+
+    /// Whether a path is about the signed-in user, whom an application does not have.
+    /// - Parameter path: The path after the service's base, with or without its query.
+    package static func needsUser(path: String) -> Bool { RequestEffects("GET", path, host: "", nil).isOwn }
 }
 
 extension Effect {

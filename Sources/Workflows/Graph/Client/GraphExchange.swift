@@ -89,9 +89,8 @@ struct GraphExchange: Sendable {
 
     /// Why a token of a program cannot be used: only a user's requests have a `/me`.
     private func missingUser(_ token: AccessToken) -> GraphError? {
-        guard token.isOfApplication == true, let base = try? client.baseURL else { return nil }
-        let path = http.url.pathComponents.dropFirst(base.pathComponents.count)
-        guard path.first?.lowercased() == "me" else { return nil }
+        guard token.isOfApplication == true, let path = client.path(of: request), GraphClient.needsUser(path: path)
+        else { return nil }
         return complete(
             GraphError(
                 .invalidInput, message: "The token is a program's, without a user whom '/me' could mean.",
@@ -279,31 +278,6 @@ extension Permissions {
 }
 
 extension GraphClient {
-    /// The permissions that a request needs, as far as they are known.
-    func permissions(of request: GraphRequest) -> Permissions {
-        if let given = request.permissions { return given }
-        guard let path = path(of: request) else { return Permissions() }
-        // Of a body, only the properties matter that a person gets, and the requests of a batch.
-        var body: Value?
-        if request.method == "PATCH" && path.hasPrefix("users/") || path.hasSuffix("$batch"),
-            case .memory(let bytes)? = request.body
-        {
-            body = try? Value(json: bytes)
-        }
-        return Self.permissions(of: request.method, path: path, body) ?? Permissions()
-    }
-
-    /// The path of a request after the service's base, with its query; nil if it goes anywhere else.
-    private func path(of request: GraphRequest) -> String? {
-        guard let address = request.address else {
-            return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
-        }
-        guard let base = try? baseURL, Origin(base) == Origin(address) else { return nil }
-        // An address can be of another version.
-        let path = address.path().split(separator: "/").dropFirst(base.path().split(separator: "/").count)
-        return path.joined(separator: "/") + (address.query().map { "?\($0)" } ?? "")
-    }
-
     /// Sends one request once the gate lets it pass.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int

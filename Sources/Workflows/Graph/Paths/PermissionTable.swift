@@ -8,7 +8,7 @@ enum PermissionTable {
         let permissions: Permissions
     }
 
-    /// The permissions of a request for the signed-in user's own things, or for nobody's; nil if no row is about it.
+    /// The permissions of a request for the signed-in user's own things, or for what is no user's; nil without a row.
     /// - Parameter path: The segments after the service's base, in lower case.
     static func permissions(of method: String, _ path: [String]) -> Permissions? {
         rows[method]?.first { matches(path, $0.path) }?.permissions

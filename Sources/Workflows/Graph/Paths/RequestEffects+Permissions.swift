@@ -64,7 +64,7 @@ extension RequestEffects {
     ]
 
     private func readingPeople(_ row: Permissions) -> Permissions {
-        let properties = queriedProperties
+        let properties = Self.properties(in: queryItems)
         var needed = row
         let isBasic = properties.allSatisfy(Self.basicProfile.contains)
         if !isBasic {
@@ -109,7 +109,7 @@ extension RequestEffects {
     private var readsContent: Bool {
         let items = queryItems
         guard items["$select"] != nil, items["$search"] == nil else { return true }
-        return queriedProperties.contains { Self.content.contains($0) }
+        return Self.properties(in: items).contains { Self.content.contains($0) }
     }
 
     // MARK: Queries
@@ -131,9 +131,8 @@ extension RequestEffects {
         return text.percentDecoded ?? text
     }
 
-    /// The properties that the query reads or compares, in lower case; an unknown one stands for all.
-    private var queriedProperties: [String] {
-        let items = queryItems
+    /// The properties that a query reads or compares, in lower case; an unknown one stands for all.
+    private static func properties(in items: [String: String]) -> [String] {
         var names: [String] = []
         for option in ["$select", "$expand", "$orderby"] {
             let given = items[option] ?? ""
@@ -142,7 +141,7 @@ extension RequestEffects {
             }
             if UnknownTokens.isIn(given) { names.append("*") }
         }
-        if let filter = items["$filter"] { names += Self.identifiers(inFilter: filter) }
+        if let filter = items["$filter"] { names += identifiers(inFilter: filter) }
         if let search = items["$search"] {
             names += search.split(separator: "\"").compactMap { clause in
                 clause.contains(":") ? String(clause.prefix { $0 != ":" }) : nil

@@ -117,15 +117,14 @@ struct SandboxScopes {
 
     /// The resources that Graph's permissions begin with.
     private static let kinds: Set<String> = [
-        "accessreview", "administrativeunit", "agreement", "analytics", "application", "appcatalog", "auditlog",
+        "accessreview", "administrativeunit", "agreement", "analytics", "appcatalog", "application", "auditlog",
         "bookings", "calendars", "calls", "channel", "channelmember", "channelmessage", "chat", "chatmember",
-        "chatmessage", "contacts", "device", "devicemanagementapps", "directory", "domain", "eas", "ews", "files",
-        "financials", "group", "groupmember", "identityriskyuser", "imap", "mail", "mailboxfolder", "mailboxitem",
-        "mailboxsettings", "member", "notes", "onlinemeetings", "organization", "orgcontact", "people", "place",
-        "customsecattributeassignment", "licenseassignment", "user-lifecycleinfo", "user-mail",
-        "user-passwordprofile", "user-phone",
-        "policy", "pop", "presence", "printer", "profilephoto", "reports", "rolemanagement", "securityevents",
-        "shortnotes", "sites", "smtp", "subscription", "tasks", "team", "teammember", "teamsactivity", "teamsapp",
-        "teamsettings", "user", "useractivity", "usernotification", "usertimelineactivity",
+        "chatmessage", "contacts", "customsecattributeassignment", "device", "devicemanagementapps", "directory",
+        "domain", "eas", "ews", "files", "financials", "group", "groupmember", "identityriskyuser", "imap",
+        "licenseassignment", "mail", "mailboxfolder", "mailboxitem", "mailboxsettings", "member", "notes",
+        "onlinemeetings", "organization", "orgcontact", "people", "place", "policy", "pop", "presence", "printer",
+        "profilephoto", "reports", "rolemanagement", "securityevents", "shortnotes", "sites", "smtp", "subscription",
+        "tasks", "team", "teammember", "teamsactivity", "teamsapp", "teamsettings", "user", "user-lifecycleinfo",
+        "user-mail", "user-passwordprofile", "user-phone", "useractivity", "usernotification", "usertimelineactivity",
     ]
 }
