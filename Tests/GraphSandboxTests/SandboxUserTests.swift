@@ -69,6 +69,31 @@ import GraphSandbox
         }
     }
 
+    @Test(arguments: SandboxWay.allCases)
+    func `what people do is known, and what the sandbox does not play it says`(way: SandboxWay) async throws {
+        try await way.withSandbox { (_, client) async throws in
+            let me = try await client.get(
+                "/me?$select=department,employeeId,employeeHireDate,createdDateTime,usageLocation,proxyAddresses,"
+                    + "assignedLicenses,onPremisesSyncEnabled")
+            #expect(me["department"] == "Marketing" && me["usageLocation"] == "US")
+            #expect(me["proxyAddresses"] == ["SMTP:megan@contoso.com"])
+            #expect(me["onPremisesSyncEnabled"] == .null)
+            let sales = try await client.get("/users?$filter=department eq 'Retail'&$select=displayName")
+            #expect(sales["value"]?.array?.map { $0["displayName"] } == ["Adele Vance", "Lynne Robbins"])
+            #expect(try await client.get("/users/alexw@contoso.com/manager")["displayName"] == "Megan Bowen")
+            #expect(
+                try await client.get("/me/directReports")["value"]?.array?.map { $0["displayName"] } == ["Alex Wilber"])
+            #expect(try await client.send("GET", "/users/leeg@contoso.com/manager").status == 404)
+            for path in [
+                "/me?$select=skills", "/users?$filter=onPremisesDomainName eq 'x'", "/groups?$select=theme",
+            ] {
+                let answer = try await client.send("GET", path)
+                #expect(
+                    answer.status == 501 && answer.errorCode == "sandboxNotImplemented", "\(path): \(answer.status)")
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("$filter=startswith(givenName,'M')", ["Megan Bowen", "Miriam Graham"]),

@@ -39,6 +39,16 @@ struct SandboxDirectory {
         try users[place].change(fields)
     }
 
+    /// Notes the licences that a user has now.
+    mutating func hold(licences: Value, of user: SandboxUser) {
+        if let place = places[user.id.lowercased()] { users[place].hold(licences: licences) }
+    }
+
+    /// The users whose manager somebody is.
+    func reports(of manager: SandboxUser) -> [SandboxUser] {
+        users.filter { $0.manager == manager.userPrincipalName }
+    }
+
     /// The user with an id, a user principal name or a drive's id.
     func user(named name: String) -> SandboxUser? { places[name.lowercased()].map { users[$0] } }
 }

@@ -79,6 +79,22 @@ extension SandboxState {
                 return value
             }
             return try list.answer(call)
+        case .manager:
+            guard let manager = try user(owner, for: call).manager, let person = directory.user(named: manager) else {
+                throw SandboxError(
+                    status: 404, code: "Request_ResourceNotFound",
+                    message:
+                        "Resource 'manager' does not exist or one of its queried reference-property objects are not present."
+                )
+            }
+            var answer: Object = [
+                "@odata.context": "https://graph.microsoft.com/v1.0/$metadata#directoryObjects/$entity"
+            ]
+            answer["@odata.type"] = "#microsoft.graph.user"
+            for (name, value) in try person.value(select: call.target.option("select")) { answer[name] = value }
+            return Self.json(answer)
+        case .reports:
+            return try people(directory.reports(of: try user(owner, for: call)).map(\.id)).answer(call)
         case .organization: return try Self.organization.answer(call)
         case .skus: return try skus.answer(call)
         case .licenceDetails:

@@ -101,8 +101,10 @@ extension SandboxState {
         licences[user.id] = own
         var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
         for (name, value) in try user.value(select: nil) { answer[name] = value }
-        answer["assignedLicenses"] = .array(
+        let assigned = Value.array(
             SandboxProduct.all.filter { own.contains($0.id) }.map { ["disabledPlans": [], "skuId": .string($0.id)] })
+        directory.hold(licences: assigned, of: user)
+        answer["assignedLicenses"] = assigned
         return Self.json(answer)
     }
 

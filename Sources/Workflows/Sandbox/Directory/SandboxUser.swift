@@ -22,10 +22,7 @@ struct SandboxUser {
     ]
 
     /// Every field that can be selected.
-    private static let fieldNames =
-        defaultFields + [
-            "accountEnabled", "companyName", "department", "country", "city", "otherMails", "userType", "mailNickname",
-        ]
+    private static let fieldNames = defaultFields + people[0].workFields.keys
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 
@@ -50,13 +47,7 @@ struct SandboxUser {
         case "preferredlanguage": givenName == nil ? .null : "en-US"
         case "surname": text(surname)
         case "userprincipalname": .string(userPrincipalName)
-        case "accountenabled": true
-        case "companyname": "Contoso"
-        case "department", "country", "city": .null
-        case "othermails": []
-        case "usertype": "Member"
-        case "mailnickname": .string(String(userPrincipalName.prefix { $0 != "@" }))
-        default: nil
+        case let name: Self.spellings[name].flatMap { workFields[$0] }
         }
     }
 
@@ -72,6 +63,10 @@ struct SandboxUser {
             case "id", "mail":
                 throw .badRequest(
                     "Property '\(spelling)' is read-only and cannot be set.", code: "Request_BadRequest")
+            case "createdDateTime", "onPremisesSyncEnabled", "onPremisesLastSyncDateTime", "proxyAddresses",
+                "assignedLicenses", "imAddresses", "creationType":
+                throw .badRequest(
+                    "Property '\(spelling)' is read-only and cannot be set.", code: "Request_BadRequest")
             case "userPrincipalName", "mailNickname": throw .notPlayed(name)
             case "displayName" where value.string?.isEmpty ?? true:
                 throw .badRequest(
@@ -83,6 +78,9 @@ struct SandboxUser {
         displayName = changes["displayName"]?.string ?? displayName
     }
 
+    /// Notes the licences that the user has now.
+    mutating func hold(licences: Value) { changes["assignedLicenses"] = licences }
+
     static func hasField(_ name: String) -> Bool { spellings[name.lowercased()] != nil }
 
     /// The user as Graph answers: the default fields, or those that `$select` names.
@@ -93,7 +91,7 @@ struct SandboxUser {
             let name = name.trimmed
             if name == "*" { return Object(Self.fieldNames.map { ($0, value(of: $0) ?? .null) }) }
             guard let spelling = Self.spellings[name.lowercased()] else {
-                throw .badRequest("Could not find a property named '\(name)' on type 'microsoft.graph.user'.")
+                throw GraphProperties.unknown(name, on: "microsoft.graph.user")
             }
             result[spelling] = value(of: spelling)
         }

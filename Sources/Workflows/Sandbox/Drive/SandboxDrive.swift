@@ -6,6 +6,7 @@ struct SandboxFolder: Hashable {
     var id: String
     var path: String
     var created: Date
+    var links: [Sandbox.DriveItem.Link] = []
 }
 
 /// When a file was created and last changed, and the hashes of its content.

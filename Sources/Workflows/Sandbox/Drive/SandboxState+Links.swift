@@ -10,9 +10,7 @@ extension SandboxState {
     ) throws(SandboxError) -> HTTPResponse {
         guard let body = try call.json?.get() else { throw .unreadableBody }
         guard let found = try node(item, of: owner) else { throw .noItem }
-        guard case .file(let index) = found else {
-            throw .badRequest("The sandbox creates links to files only.", code: "notSupported")
-        }
+        if case .root = found { throw .notPlayed("a link to the root of a drive") }
         let type = body["type"]?.string ?? "view"
         let scope = body["scope"]?.string ?? "organization"
         guard Self.kinds.contains(type) else {
@@ -27,21 +25,44 @@ extension SandboxState {
                 message: "Anonymous links are disabled by an administrator: the sharing policy does not allow them.",
                 innerCode: "sharingDisabled")
         }
-        let position = items[index].links.firstIndex { $0.type == type && $0.scope == scope }
+        var links = links(to: found)
+        let position = links.firstIndex { $0.type == type && $0.scope == scope }
         var link =
-            position.map { items[index].links[$0] }
+            position.map { links[$0] }
             ?? Sandbox.DriveItem.Link(
                 id: guid(), type: type, scope: scope,
                 webURL: "\(origin)/s/\(text(22, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"))",
                 hasPassword: false, expirationDateTime: nil)
         if body["password"]?.string != nil { link.hasPassword = true }
         if let end = body["expirationDateTime"]?.string { link.expirationDateTime = end }
-        if let position {
-            items[index].links[position] = link
-        } else {
-            items[index].links.append(link)
+        if let position { links[position] = link } else { links.append(link) }
+        switch found {
+        case .root: break
+        case .file(let index): items[index].links = links
+        case .folder(let folder):
+            if let index = folders.firstIndex(where: { $0.id == folder.id }) { folders[index].links = links }
         }
         return Self.json(Self.permission(of: link), status: position == nil ? 201 : 200)
+    }
+
+    private func links(to node: SandboxNode) -> [Sandbox.DriveItem.Link] {
+        switch node {
+        case .root: []
+        case .file(let index): items[index].links
+        case .folder(let folder): folder.links
+        }
+    }
+
+    /// What opens at the address of a link: a file's content, or the names of what is in a folder; nil for no link.
+    func shared(at suffix: String) -> Data? {
+        func leadsHere(_ links: [Sandbox.DriveItem.Link]) -> Bool { links.contains { $0.webURL.hasSuffix(suffix) } }
+        if let item = items.first(where: { leadsHere($0.links) }) { return item.content }
+        guard let folder = folders.first(where: { leadsHere($0.links) }) else { return nil }
+        let start = folder.path + "/"
+        let inside = (items.map { ($0.owner, $0.path) } + folders.map { ($0.owner, $0.path + "/") })
+            .filter { $0.0 == folder.owner && $0.1.hasPrefix(start) && $0.1 != start }
+            .map { String($0.1.dropFirst(start.count)) }.sorted()
+        return Data(([folder.path] + inside).joined(separator: "\n").utf8)
     }
 
     private static func permission(of link: Sandbox.DriveItem.Link) -> Object {

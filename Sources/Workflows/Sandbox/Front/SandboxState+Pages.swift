@@ -36,9 +36,7 @@ extension SandboxState {
             ]
             response = Self.json(all)
         case .share(let key):
-            let suffix = "/s/\(key)"
-            let item = items.first { item in item.links.contains { $0.webURL.hasSuffix(suffix) } }
-            response = Self.content(item?.content)
+            response = Self.content(shared(at: "/s/\(key)"))
         case .download(let key):
             let download = downloads[key].flatMap { $0.expires > call.date ? $0 : nil }
             response = Self.content(download.flatMap { found in items.first { $0.id == found.itemID }?.content })

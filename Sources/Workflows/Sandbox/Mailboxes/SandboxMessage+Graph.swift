@@ -35,9 +35,7 @@ extension SandboxMessage {
         for name in select.split(separator: ",") {
             let name = name.trimmed
             guard Self.hasField(name) else {
-                throw .badRequest(
-                    "Could not find a property named '\(name)' on type 'microsoft.graph.message'.",
-                    code: "RequestBroker--ParseUri")
+                throw GraphProperties.unknown(name, on: "microsoft.graph.message", code: "RequestBroker--ParseUri")
             }
             if let member = all.first(where: { $0.key.lowercased() == name.lowercased() }) {
                 result[member.key] = member.value

@@ -52,6 +52,7 @@ enum SandboxPermissions {
             return read.union([
                 "GroupMember.Read.All", "GroupMember.ReadWrite.All", "Group.Read.All", "Group.ReadWrite.All",
             ])
+        case .manager, .reports: return read.union(["User.Read.All", "User.ReadWrite.All"])
         case .groups, .group: return all.union(["Group.ReadWrite.All"])
         case .memberReferences, .memberReference:
             return all.union(["GroupMember.ReadWrite.All", "Group.ReadWrite.All"])

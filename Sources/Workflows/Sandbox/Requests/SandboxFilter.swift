@@ -34,7 +34,7 @@ struct SandboxFilter {
         for field in parser.fields {
             let name = String(field.split(separator: "/").first ?? "")
             guard hasField(name) else {
-                throw .badRequest("Could not find a property named '\(name)' on type '\(type)'.")
+                throw GraphProperties.unknown(name, on: type)
             }
         }
     }

@@ -70,7 +70,7 @@ struct SandboxList {
         }
         let names = select.split(separator: ",").map { $0.trimmed.lowercased() }
         for name in names where !hasField(name) && Self.member(name, of: element) == nil {
-            throw .badRequest("Could not find a property named '\(name)' on type '\(type)'.")
+            throw GraphProperties.unknown(name, on: type)
         }
         return element.filter { $0.key.hasPrefix("@") || names.contains($0.key.lowercased()) }
     }

@@ -18,6 +18,9 @@ struct SandboxRoute {
         case memberReference(String, member: String)
         /// The groups of a user.
         case memberOf
+        case manager
+        /// The people whose manager a user is.
+        case reports
         case organization
         case skus
         case licenceDetails
@@ -119,7 +122,7 @@ struct SandboxRoute {
             case .group: ["GET", "DELETE"]
             case .memberReferences, .assignLicence: ["POST"]
             case .memberReference: ["DELETE"]
-            case .members, .memberOf, .organization, .skus, .licenceDetails: ["GET"]
+            case .members, .memberOf, .manager, .reports, .organization, .skus, .licenceDetails: ["GET"]
             }
         case .unplayed: []
         }
@@ -205,6 +208,8 @@ struct SandboxRoute {
             guard let id = segments.dropFirst().first else { return .calendars }
             return try calendar(id, segments.dropFirst(2))
         case "memberof" where words.count == 1: return .directory(.memberOf)
+        case "manager" where words.count == 1: return .directory(.manager)
+        case "directreports" where words.count == 1: return .directory(.reports)
         case "licensedetails" where words.count == 1: return .directory(.licenceDetails)
         case "assignlicense" where words.count == 1, "microsoft.graph.assignlicense" where words.count == 1:
             return .directory(.assignLicence)
