@@ -9,6 +9,8 @@ protocol Command: OptionGroup {
     /// What the help says beyond the summary and the options: paragraphs, and lines that begin with spaces, which
     /// stay as they are.
     static var discussion: String { get }
+    /// Whether it only reads and prints, so that it ends once nobody reads what it prints.
+    static var onlyReads: Bool { get }
     /// Whether an argument that begins with a hyphen is an operand, such as an expression.
     static func isOperand(_ argument: String) -> Bool
     /// What to type instead of an operand that the command does not take; nil if there is no such thing.
@@ -23,6 +25,7 @@ protocol Command: OptionGroup {
 }
 
 extension Command {
+    static var onlyReads: Bool { false }
     static func isOperand(_ argument: String) -> Bool { false }
     static func hint(insteadOf operand: String) -> String? { nil }
 
@@ -41,10 +44,11 @@ extension Command {
         let declarations = Declarations(of: command)
         let parsed = try ParsedArguments(
             arguments, options: declarations.options.map(\.syntax), of: name, isOperand: isOperand)
-        try declarations.take(operands: parsed.operands, of: self)
+        // A value that an option does not take is often the reason for an operand too many.
         for option in declarations.options {
             if let words = parsed.values[option.syntax.name] { try option.take(words) }
         }
+        try declarations.take(operands: parsed.operands, of: self)
         for group in declarations.groups { try group.validate() }
         return command
     }

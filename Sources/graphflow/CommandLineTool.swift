@@ -10,7 +10,7 @@ struct CommandLineTool {
         EffectsCommand.self,
         BoardCommand.self,
         RmCommand.self, InitCommand.self,
-        ValidateCommand.self, TestCommand.self,
+        ValidateCommand.self, TypesCommand.self, TestCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,
         WhoamiCommand.self, UsersCommand.self, RequestCommand<GetRequest>.self, RequestCommand<PostRequest>.self,
         RequestCommand<PatchRequest>.self, RequestCommand<PutRequest>.self, RequestCommand<DeleteRequest>.self,
@@ -61,7 +61,7 @@ struct CommandLineTool {
     ///   - console: Where the command reads and writes.
     static func run(_ arguments: [String], on console: Console) async -> ExitStatus {
         let status = await perform(arguments, on: console)
-        return status == .success && !console.isOutputWhole ? .faulted : status
+        return status == .success ? console.outputStatus : status
     }
 
     private static func perform(_ arguments: [String], on console: Console) async -> ExitStatus {
@@ -77,9 +77,7 @@ struct CommandLineTool {
     private static func command(
         for arguments: [String], on console: Console
     ) throws -> (command: any Command, console: Console)? {
-        guard let name = arguments.first else {
-            throw UsageError("no command was given", hint: "run 'graphflow --help' to see the commands")
-        }
+        let name = arguments.first ?? "--help"
         switch name {
         case "--help", "-h", "help":
             let topic = arguments.dropFirst().first { !["--help", "-h", "help"].contains($0) }
@@ -113,6 +111,7 @@ struct CommandLineTool {
             }
             let command = try type.parse(rest)
             var console = console
+            console.endsWithReader = type.onlyReads
             for case let files as EnvironmentFile in Declarations(of: command).groups {
                 console = try files.adding(to: console)
             }

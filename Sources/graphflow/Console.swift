@@ -13,6 +13,8 @@ struct Console: Sendable {
     let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
+    /// Whether the process ends once nobody reads its result any more.
+    var endsWithReader = false
     /// The tokens and secrets of the command, which are concealed in all that it writes.
     let secrets = KnownSecrets()
     private let writeOutput: @Sendable (Data) throws -> Void
@@ -139,12 +141,15 @@ struct Console: Sendable {
             guard outputIsTerminal, errorIsScreen else { return try writeOutput(data) }
             try error.above { try writeOutput(data) }
         } catch {
-            if outputFailure.isFirst() { complain("error: standard output cannot be written: \(error)") }
+            let isUnread = (error as? SystemError)?.code == EPIPE
+            if isUnread, endsWithReader, ownsProcess { exit(ExitStatus.brokenPipe.rawValue) }
+            let isFirst = outputFailure.note(isUnread ? .brokenPipe : .faulted)
+            if isFirst, !isUnread { complain("error: standard output cannot be written: \(error)") }
         }
     }
 
-    /// Whether all of the result was written so far.
-    var isOutputWhole: Bool { !outputFailure.hasHappened }
+    /// How a command ends that has succeeded: whether all of the result was written.
+    var outputStatus: ExitStatus { outputFailure.status }
 
     // https://no-color.org: any value but an empty one turns colour off.
     private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
@@ -152,15 +157,16 @@ struct Console: Sendable {
 
 /// Whether standard output could not be written.
 private final class OutputFailure: Sendable {
-    private let state = Locked(false)
+    private let state = Locked(ExitStatus.success)
 
-    var hasHappened: Bool { state.withLock { $0 } }
+    var status: ExitStatus { state.withLock { $0 } }
 
     /// Remembers a failure; true for the first one.
-    func isFirst() -> Bool {
-        state.withLock { hasHappened in
-            defer { hasHappened = true }
-            return !hasHappened
+    func note(_ failure: ExitStatus) -> Bool {
+        state.withLock { status in
+            guard status == .success else { return false }
+            status = failure
+            return true
         }
     }
 }

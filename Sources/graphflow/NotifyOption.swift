@@ -31,6 +31,12 @@ struct NotifyOption: OptionGroup {
         address.map { Notifier($0, includingCompleted: occasion != nil, console) }
     }
 
+    /// The options for a command that a person copies, after a blank; the path may be a secret and is left out.
+    var words: String {
+        guard let host = address?.host() else { return "" }
+        return " --notify https://\(host)/…" + (occasion == nil ? "" : " --notify-on completed")
+    }
+
     private static func notified(_ text: String) -> URL? {
         guard let address = URL(string: text), let host = address.host(), !host.isEmpty,
             address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback

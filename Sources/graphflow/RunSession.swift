@@ -115,6 +115,7 @@ struct RunSession: Sendable {
         var runner = options.runner(over: graph, console, recorders: recorders)
         runner.journals = journals
         runner.isSandboxed = isSandboxed
+        runner.notifications = notifier?.effects ?? []
         runner.interrupt = Interrupt()
         if journals != nil { runner.suspension = Suspension() }
         return runner

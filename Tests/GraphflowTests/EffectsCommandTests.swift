@@ -131,6 +131,54 @@ import Workflows
         #expect(text.standardOutput.contains("In all: 2 mails, 2 recipients, 1 of them outside"))
     }
 
+    @Test func `a saved plan is shown as requests, and that of a batch is not`() async throws {
+        let place = try place()
+        let plan = place.folder.appending(path: "plan.json").path()
+        let made = place.console()
+        #expect(await made.run("run", place.file, "--dry-run", "--plan-out", plan) == 0)
+        let archive = place.console()
+        #expect(await archive.run("show", plan, "--format", "har") == 0)
+        let direct = place.console()
+        #expect(await direct.run("run", place.file, "--dry-run", "--format", "har") == 0)
+        let (shown, whole) = (try Value(json: archive.standardOutput), try Value(json: direct.standardOutput))
+        let requests = [shown, whole].map { ($0["log"]?["entries"]?.array ?? []).map { $0["request"]?["url"] } }
+        #expect(!requests[0].isEmpty && requests[0] == requests[1])
+        #expect(archive.standardOutput.contains("A saved plan has no answers: nothing was sent."))
+        let script = place.console()
+        #expect(await script.run("show", plan, "--format", "curl") == 0)
+        let lines = script.standardOutput.split(separator: "\n")
+        #expect(lines.first == "#!/bin/sh")
+        // The content of the file is not in the plan: nothing after it is sent.
+        let end = try #require(lines.firstIndex(of: "exit 1"))
+        #expect(lines[end...].dropFirst().allSatisfy { $0.hasPrefix("#") }, "\(script.standardOutput)")
+        #expect(lines.contains { $0.hasPrefix("# ") && $0.contains("'/me/drive/root:/a.txt'") })
+    }
+
+    @Test func `a plan whose requests are known is a script that sends them`() async throws {
+        let place = try WorkflowPlace(
+            "  - remove: { call: graph, with: { method: DELETE, path: /me/photo } }\n", head: "")
+        let plan = place.folder.appending(path: "plan.json").path()
+        #expect(await place.console().run("run", place.file, "--dry-run", "--plan-out", plan) == 0)
+        let script = place.console()
+        #expect(await script.run("show", plan, "--format", "curl") == 0)
+        #expect(script.standardOutput.contains("curl --config -"), "\(script.standardOutput)")
+        #expect(script.standardOutput.contains("\"$graph\"'/me/photo'"))
+        #expect(!script.standardOutput.contains("exit 1"))
+    }
+
+    @Test func `a time is one of RFC 3339, or how long ago it was`() async throws {
+        let place = try place()
+        #expect(await place.console().run("run", place.file, "--sandbox") == 0)
+        for (since, count) in [
+            ("2020-01-01T00:00:00Z", 3), ("2020-01-01T00:00:00.25+01:00", 3), ("2100-01-01T00:00:00Z", 0), ("PT1H", 3),
+        ] {
+            let console = place.console()
+            #expect(await console.run("effects", "--since", since, "--format", "json") == 0, "\(since)")
+            #expect(try lines(console).count == count, "\(since)")
+        }
+        #expect(await place.console().run("effects", "--since", "yesterday") == 64)
+    }
+
     @Test func `an application ends with the tasks that need a user, before the first request`() async throws {
         let place = try WorkflowPlace(
             "  - own: { call: photo }\n  - named: { call: photo, with: { user: a@contoso.com } }\n", head: "")

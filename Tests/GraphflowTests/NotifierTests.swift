@@ -127,12 +127,41 @@ import Workflows
     @Test(arguments: [
         ["--notify", "http://contoso.com/hook"], ["--notify", "hooks"], ["--notify", "file:///tmp/a"],
         ["--notify-on", "completed"], ["--notify", "https://hooks.contoso.com", "--notify-on", "started"],
-        ["--notify", "https://hooks.contoso.com", "--dry-run"],
     ])
     func `an address or an occasion that cannot be is refused before anything runs`(options: [String]) async throws {
         let console = TestConsole()
         #expect(await console.run(["run", try file("- a: { set: { b: 1 } }")] + options) == 64)
         #expect(console.standardError.contains("--notify"))
+    }
+
+    @Test func `a plan has the notifications, and its run notifies nobody else`() async throws {
+        let place = try WorkflowPlace("  - a: { set: { b: 1 } }\n", head: "")
+        let plan = place.folder.appending(path: "plan.json").path()
+        let hook = ["--notify", "https://hooks.contoso.com/s3cret", "--notify-on", "completed"]
+        let made = place.console()
+        let arguments = ["run", place.file, "--dry-run", "--format", "json", "--plan-out", plan]
+        #expect(await made.run(arguments + hook) == 0)
+        let effects = try Value(json: made.standardOutput)["effects"]?.array ?? []
+        #expect(effects.map { $0["kind"] } == ["notification", "notification", "notification"])
+        #expect(
+            effects.map { $0["type"]?.string } == [
+                "io.serverlessworkflow.workflow.faulted.v1", Notifier.unknownOutcome,
+                "io.serverlessworkflow.workflow.completed.v1",
+            ])
+        #expect(effects.allSatisfy { $0["summary"] == "notifies hooks.contoso.com" && $0["source"] == .null })
+        #expect(effects.allSatisfy { $0["count"] == ["atLeast": 0, "atMost": 1] && $0["task"] == "" })
+        #expect(!made.standardOutput.contains("s3cret") && !made.standardError.contains("s3cret"))
+        #expect(made.standardError.contains("--notify https://hooks.contoso.com/… --notify-on completed"))
+        for other in [
+            [], ["--notify", "https://hooks.example.com/x", "--notify-on", "completed"], Array(hook.prefix(2)),
+        ] {
+            let refused = place.console()
+            #expect(await refused.run(["run", place.file, "--plan", plan, "--sandbox"] + other) == 2)
+        }
+        let other = place.console()
+        #expect(await other.run("run", place.file, "--dry-run", "--format", "json", "--plan-out", plan + "2") == 0)
+        let refused = place.console()
+        #expect(await refused.run(["run", place.file, "--plan", plan + "2", "--sandbox"] + hook) == 2)
     }
 }
 

@@ -153,8 +153,27 @@ import Workflows
         let none = place.console()
         #expect(await none.run("resume", "last") == 64)
         #expect(await place.console().run("show", "last") == 0)
-        let over = place.console()
-        #expect(await over.run("resume", run, "--from", "ask") == 64)
+    }
+
+    @Test func `the end of a completed run is performed again from a task, and effects are guarded`() async throws {
+        let place = try WorkflowPlace(
+            """
+              - first: { set: { n: 1 } }
+              - second: { set: { n: '${ .n + 1 }' } }
+              - third: { set: { n: '${ .n * 10 }' } }
+
+            """, head: "")
+        let run = try await place.run()
+        let again = place.console()
+        #expect(await again.run("resume", "last", "--from", "second") == 0, "\(again.standardError)")
+        #expect(again.standardOutput == "{\"n\":20}\n")
+        #expect(again.standardError.contains("✓ third") && !again.standardError.contains("✓ first"))
+        let twice = place.console()
+        #expect(await twice.run("resume", run, "--from", "third") == 0)
+        #expect(twice.standardOutput == "{\"n\":20}\n")
+        #expect(await place.console().run("rm", "last") == 0)
+        #expect(try place.runs.isEmpty)
+        #expect(await place.console().run("rm", "last") == 64)
     }
 
     @Test func `an error inside a loop says the round, its element and the place of the expression`() async throws {

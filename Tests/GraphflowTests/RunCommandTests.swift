@@ -179,7 +179,7 @@ import Workflows
         ["run", "a.yaml", "-p", "nothing"], ["run", "a.yaml", "--sandbox=odd"],
         ["run", "a.yaml", "--dry-run", "--dry-run"],
         ["run", "a.yaml", "--dry-run=odd"], ["run", "a.yaml", "--format", "json"],
-        ["run", "a.yaml", "--dry-run", "--format", "odd"], [], ["rum"], ["--versoin"], ["functions", "foto"],
+        ["run", "a.yaml", "--dry-run", "--format", "odd"], ["rum"], ["--versoin"], ["functions", "foto"],
         ["validate"],
         ["sandbox", "--port", "70000"], ["sandbox", "--fault", "GET"], ["sandbox", "extra"],
     ])

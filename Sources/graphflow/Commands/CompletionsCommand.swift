@@ -3,6 +3,7 @@ import Workflows
 /// `graphflow completions`: prints a script with which a shell completes commands.
 struct CompletionsCommand: Command {
     static let name = "completions"
+    static let onlyReads = true
     static let summary = "Print a script with which a shell completes commands."
     static let examples = ["completions bash > ~/.local/share/bash-completion/completions/graphflow"]
     static let discussion = """

@@ -4,6 +4,7 @@ import Workflows
 /// `graphflow effects`: what runs did to people and things, over all runs that are kept.
 struct EffectsCommand: Command {
     static let name = "effects"
+    static let onlyReads = true
     static let summary = "List what runs did: who got which mail, which files were written."
     static let examples = ["effects", "effects last", "effects --to adelev@contoso.com --since P7D --format csv"]
     static let discussion = """
@@ -45,14 +46,16 @@ struct EffectsCommand: Command {
     }
 
     private static func moment(_ text: String) -> Date? {
-        if let date = Date(iso8601: text) { return date }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? Date(text, strategy: style) { return date }
+        }
         guard let duration = Duration(iso8601: text) else { return nil }
         return Date() - duration.seconds
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         let kept = KeptRuns.standard(environment: console.environment)
-        let effects = try kept.effects(of: run) { name in
+        let effects = try kept.effects(of: run, to: address) { name in
             console.complain("warning: the effects of \(name) are left out: 'graphflow show \(name)' says why")
         }.filter(isWanted)
         switch givenFormat ?? .text {

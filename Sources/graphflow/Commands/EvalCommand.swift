@@ -5,6 +5,7 @@ import Workflows
 /// `graphflow eval`: evaluates an expression, so that authors can try it.
 struct EvalCommand: Command {
     static let name = "eval"
+    static let onlyReads = true
     static let summary = "Evaluate an expression over a file, or over standard input."
     static let examples = ["eval '.people[] | .mail' people.yaml", "eval -n '[limit(3; repeat(1))]'"]
     static let discussion = """

@@ -3,6 +3,7 @@ import Workflows
 /// `graphflow functions`: lists what workflows can call, or explains one function.
 struct FunctionsCommand: Command {
     static let name = "functions"
+    static let onlyReads = true
     static let summary = "List the functions that workflows can call, or explain one."
     static let examples = ["functions", "functions sendMail"]
     static let discussion = "Workflows use 'call: NAME' or, with a version, 'call: NAME:VERSION@default'."

@@ -4,6 +4,7 @@ import Workflows
 /// `graphflow graph`: draws a workflow.
 struct GraphCommand: Command {
     static let name = "graph"
+    static let onlyReads = true
     static let summary = "Draw a workflow as a picture."
     static let examples = [
         "graph workflow.yaml --format svg > workflow.svg",

@@ -70,7 +70,10 @@ struct ResumeCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let options = try options.settings(ownFiles: [plan, events, results.path], console)
         let kept = KeptRuns.standard(environment: console.environment)
-        let (named, folder) = try kept.find(run) { $0.isResumable }
+        // What has completed is performed again from a task that '--from' names.
+        let (named, folder) = try kept.find(run) { [first] in
+            $0.isResumable || first != nil && $0.state == .completed && !$0.isSandboxed
+        }
         if named.isBatch { return try await resumeBatch(named.run, options, on: console) }
         guard selection == nil, results.path == nil else {
             throw UsageError("'--only' and '--results' are for batches")
@@ -96,12 +99,7 @@ struct ResumeCommand: Command {
     ) async throws -> ExitStatus {
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
-        if let output = past.output {
-            guard first == nil else {
-                throw UsageError(
-                    "the run \(name) has completed: nothing of it is performed again",
-                    hint: "'graphflow run' begins another run")
-            }
+        if let output = past.output, first == nil {
             console.print(output)
             return .success
         }

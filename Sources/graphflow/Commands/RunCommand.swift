@@ -44,9 +44,6 @@ struct RunCommand: Command {
         guard sandbox.profile != nil && plans.mode == nil || !isServed else {
             throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
         }
-        guard plans.mode == nil || notification.address == nil else {
-            throw UsageError("'--notify' is for runs", hint: "a dry run notifies nobody: leave it out")
-        }
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -64,9 +61,14 @@ struct RunCommand: Command {
         if let approved { try plans.age.demand(approved.plannedAt) }
         let differences = approved?.differences(to: workflow, input: input, without: options.ownFiles) ?? []
         guard differences.isEmpty else { throw PlanMismatch(differences) }
-        let problems = workflow.validate(input: input)
+        let problems = workflow.validate(input: input) { "give it with -p \($0)=…" }
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         if detail.detail != .quiet { console.report(findings) }
+        if plans.mode == nil, detail.detail != .quiet, case .on? = workflow.schedule {
+            console.complain(
+                "note: this workflow begins when events arrive, which 'graphflow serve \(file.shellWord)' waits for; "
+                    + "this run begins at once, with the given input")
+        }
         if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
         return try await perform(workflow, input, as: approved, others, options, on: console)
@@ -82,7 +84,8 @@ struct RunCommand: Command {
             graph = try await .forRunning([workflow], in: sandbox.sandbox, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        let runner = options.runner(over: graph, console, isSandboxed: sandbox.sandbox != nil)
+        var runner = options.runner(over: graph, console, isSandboxed: sandbox.sandbox != nil)
+        runner.notifications = notification.notifier(console)?.effects ?? []
         let plan: Plan
         do {
             plan = try await runner.plan(workflow, input: input, mode: mode).value
@@ -93,7 +96,8 @@ struct RunCommand: Command {
         plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
             let place = sandbox.sandbox == nil ? "" : " --sandbox"
-            console.complain("run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(place)")
+            console.complain(
+                "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(place)\(notification.words)")
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired

@@ -4,6 +4,7 @@ import Workflows
 /// `graphflow runs`: the runs and batches on this machine, as a table or as JSON.
 struct RunsCommand: Command {
     static let name = "runs"
+    static let onlyReads = true
     static let summary = "List runs and batches, the newest first."
     static let examples = ["runs", "runs --state faulted --json"]
     static let discussion = """

@@ -4,6 +4,7 @@ import Workflows
 /// `graphflow show`: what happened in a run, as a tree of its tasks, as a page, as JSON or as events; or in a batch.
 struct ShowCommand: Command {
     static let name = "show"
+    static let onlyReads = true
     static let summary = "Show what happened in a run or a batch."
     static let examples = [
         "show last", "show plan.json --format html", "show last --html run.html", "show spring --key adele@contoso.com",
@@ -21,20 +22,10 @@ struct ShowCommand: Command {
 
     @Operand("RUN", "a run's name, or the file of a plan", hint: "'graphflow runs' lists them", offering: .runs) private
         var run: String
-    /// How a saved plan is written.
-    enum PlanFormat: String, CaseIterable, Sendable {
-        /// For people.
-        case text
-        /// For programs.
-        case json
-        /// For people, as one page.
-        case html
-        /// For people, in a pull request or a message.
-        case markdown
-    }
-
     @Option(
-        "format", "FORMAT", "How a saved plan is written: text, json, html, markdown.", as: .choice("format"))
+        "format", "FORMAT",
+        "How a saved plan is written: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+        as: .choice("format"))
     private var planFormat: PlanFormat?
     @Flag("data", "Show the input and the output of each task.") private var showsData
     @Flag("all", "Show all rounds of loops, and all waits.") private var unfolds
@@ -65,7 +56,7 @@ struct ShowCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         if let plan = try savedPlan() {
-            show(plan, on: console)
+            try show(plan, on: console)
             return .success
         }
         guard planFormat == nil else {
@@ -94,11 +85,19 @@ struct ShowCommand: Command {
         return try PlanView.saved(data)
     }
 
-    private func show(_ view: PlanView, on console: Console) {
-        switch planFormat ?? (wantsJSON ? .json : .text) {
+    private func show(_ view: PlanView, on console: Console) throws(UsageError) {
+        let format = planFormat ?? (wantsJSON ? .json : .text)
+        guard !view.isOfBatch || ![.curl, .har].contains(format) else {
+            throw UsageError(
+                "the plan of a batch has no requests to write as \(format.rawValue)",
+                hint: "'graphflow run FILE -p NAME=VALUE --dry-run --format \(format.rawValue)' has those of one item")
+        }
+        switch format {
         case .json: console.print(view.source)
         case .html: console.print(Data(PlanPage(view: view, workflow: nil).html.utf8))
         case .markdown: console.print(PlanMarkdown(view: view).text)
+        case .curl: console.print(SavedCurlScript(view).text)
+        case .har: console.print(HTTPArchive(saved: view).value)
         case .text: console.print(painted: PlanViewText(view, PlanStyle(hasColour: console.outputHasColour)).text)
         }
     }

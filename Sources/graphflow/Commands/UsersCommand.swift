@@ -4,6 +4,7 @@ import Workflows
 /// `graphflow users`: finds people in the organisation by the beginning of their name.
 struct UsersCommand: Command {
     static let name = "users"
+    static let onlyReads = true
     static let summary = "Find people in the organisation by the beginning of a name or address."
     static let examples = ["users meg"]
     static let discussion = """

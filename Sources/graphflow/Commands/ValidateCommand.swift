@@ -9,6 +9,7 @@ struct ValidateCommand: Command {
     }
 
     static let name = "validate"
+    static let onlyReads = true
     static let summary = "Check workflow files and their tests without running them."
     static let examples = ["validate workflows/*.yaml", "validate --schema > workflow.schema.json"]
     static let discussion = """

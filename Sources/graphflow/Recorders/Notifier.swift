@@ -10,6 +10,8 @@ import Workflows
 final class Notifier: Sendable {
     /// The type of the event for a run whose end depends on an answer from a person.
     static let unknownOutcome = "io.graphflow.run.unknown.v1"
+    /// How the types of the standard's events of a workflow's life begin.
+    private static let lifecycle = "io.serverlessworkflow.workflow"
     /// How many notifications are on their way at most; a service that is gone must not fill the memory.
     static let limit = 100
 
@@ -44,6 +46,18 @@ final class Notifier: Sendable {
             guard event.parent == nil, let message = self.message(of: event) else { return }
             self.deliver(message)
         }
+    }
+
+    /// What its notifications are in a plan.
+    var effects: [Effect] {
+        // The path may be the secret that allows posting.
+        let host = address.host() ?? ""
+        let types = [
+            ("\(Self.lifecycle).faulted.v1", "if the run faults"),
+            (Self.unknownOutcome, "if the outcome of an effect is unknown"),
+        ]
+        let all = includesCompleted ? types + [("\(Self.lifecycle).completed.v1", "if the run completes")] : types
+        return all.map { .notification($0, to: host, $1) }
     }
 
     /// Fulfilled when every notification so far was delivered or given up.

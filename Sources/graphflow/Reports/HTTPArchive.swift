@@ -7,107 +7,126 @@ import Workflows
 /// makes the same archive; a millisecond between two requests keeps them in order where tools sort by time.
 struct HTTPArchive {
     private static let start = Date(timeIntervalSince1970: 0)
-    private let plan: Plan
+    private let view: PlanView
+    /// The requests with their bytes and answers, in the order of the plan; none where the plan was saved.
+    private let planned: [PlannedRequest]
 
-    init(_ plan: Plan) { self.plan = plan }
+    init(_ plan: Plan) { (view, planned) = (PlanView(plan.value), plan.requests) }
+
+    /// - Parameter saved: A plan that was saved, which has neither answers nor bodies that are no text.
+    init(saved: PlanView) { (view, planned) = (saved, []) }
 
     /// The archive as JSON.
     var value: Value {
-        let metadata = plan.workflow.metadata
-        let requests = plan.allTasks.flatMap { task in
-            task.steps.compactMap { step -> (request: PlannedRequest, task: PlannedTask)? in
-                guard case .request(let request) = step else { return nil }
-                return (request, task)
-            }
+        let requests = view.requests
+        let entries = requests.enumerated().map { number, request in
+            entry(request.step, of: request.task, planned.isEmpty ? nil : planned[number], number: number)
         }
-        let entries = requests.enumerated().map { entry($1.request, of: $1.task, number: $0) }
         return [
             "log": [
                 "version": "1.2", "creator": ["name": "graphflow", "version": .string(Workflows.Graphflow.version)],
                 "pages": [
                     [
                         "startedDateTime": .string(Self.start.iso8601), "id": "plan",
-                        "title": .string("\(metadata.name) \(metadata.version): what a run would send"),
+                        "title": .string("\(view.name): what a run would send"),
                         "pageTimings": ["onContentLoad": -1, "onLoad": -1],
                     ]
                 ],
                 "entries": .array(entries),
                 "comment": .string(
                     "A dry run. \(Drawing.named("…")) is a value that only the service knows; tokens and secrets are redacted."
-                        + (plan.isComplete ? "" : " It is not complete: \(plan.gaps.joined(separator: "; ")).")
+                        + (view.isComplete ? "" : " It is not complete: \(view.gaps.joined(separator: "; ")).")
                 ),
             ]
         ]
     }
 
-    private func entry(_ planned: PlannedRequest, of task: PlannedTask, number: Int) -> Value {
-        let conditions = [task.certainty.description, planned.condition ?? ""].filter { !$0.isEmpty }
-        let condition = conditions.map { ", \($0)" }.joined()
+    private func entry(_ step: Value, of task: Value, _ planned: PlannedRequest?, number: Int) -> Value {
+        let conditions = [task["certainty"]?["words"], step["condition"]].compactMap { $0?.string.map { ", \($0)" } }
+        let words = ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
         return [
             "pageref": "plan",
             "startedDateTime": .string(Self.start.addingTimeInterval(Double(number) / 1_000).iso8601), "time": 0,
-            "request": request(planned),
-            "response": response(planned), "cache": [:],
+            "request": request(step, planned),
+            "response": response(planned, status: step["status"]), "cache": [:],
             "timings": ["blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 0, "receive": 0],
-            "comment": .string("\(task.number) \(task.name): \(planned.operation.name)\(condition)"),
-            "_effect": .string(planned.operation.effect.rawValue),
+            "comment": .string("\(words): \(step["function"]?.string ?? "")\(conditions.joined())"),
+            "_effect": step["effect"] ?? .null,
         ]
     }
 
-    private func request(_ planned: PlannedRequest) -> Value {
-        let request = planned.request.redacted
-        let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        let query = (parts?.queryItems ?? []).map { Self.pair($0.name, $0.value ?? "") }
+    private func request(_ step: Value, _ planned: PlannedRequest?) -> Value {
+        let url = step["url"]?.string ?? ""
+        let query = URLComponents(string: url)?.queryItems ?? []
         // The URL must be absolute, even where its beginning is unknown.
-        let address =
-            request.url.scheme == nil
-            ? "https://unknown.example/\(request.url.absoluteString)" : request.url.absoluteString
+        let address = URL(string: url)?.scheme == nil ? "https://unknown.example/\(url)" : url
+        let body = planned?.request.redacted.body
         var members: Object = [
-            "method": .string(request.method), "url": .string(address), "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": .array(request.headers.fields.map { Self.pair($0.name, $0.value) }),
-            "queryString": .array(query), "headersSize": -1, "bodySize": .integer(request.body?.count ?? 0),
+            "method": step["method"] ?? .null, "url": .string(address), "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": step["headers"] ?? [],
+            "queryString": .array(query.map { Self.pair($0.name, $0.value ?? "") }), "headersSize": -1,
+            "bodySize": body.map { .integer($0.count) } ?? step["body"].map { $0["size"] ?? -1 } ?? 0,
         ]
-        if let body = planned.body { members["postData"] = data(body, request) }
+        members["postData"] = step["body"].map { data($0, type: Self.contentType(of: step), planned?.body, sent: body) }
         return .object(members)
     }
 
-    private func data(_ body: PlannedBody, _ request: HTTPRequest) -> Value {
-        var members: Object = ["mimeType": .string(request.headers["Content-Type"] ?? "")]
-        switch body {
-        case .text: members["text"] = .string(body.drawn)
-        case .json(let value):
-            let isKnown = !value.holdsUnknown
-            members["text"] = .string(
-                isKnown ? request.body.map { String(decoding: $0, as: UTF8.self) } ?? "" : body.drawn)
-        case .bytes:
+    private func data(_ body: Value, type: String, _ planned: PlannedBody?, sent: Data?) -> Value {
+        var members: Object = ["mimeType": .string(type)]
+        switch body["kind"]?.string {
+        case "json":
+            var text = body["json"]?.json()
+            if case .json(let value)? = planned, !value.holdsUnknown, let sent {
+                text = String(decoding: sent, as: UTF8.self)
+            }
+            members["text"] = .string(text ?? "")
+        case "bytes":
             // The format only has text: bytes are written in base64, as developer tools do.
-            members["text"] = .string(request.body?.base64EncodedString() ?? "")
+            members["text"] = .string(sent?.base64EncodedString() ?? "")
             members["_encoding"] = "base64"
-            members["comment"] = .string(body.description)
-        case .unknown: members["text"] = .string(body.drawn)
+            members["comment"] = .string(
+                Self.words(body) + (planned == nil ? ", which a saved plan does not have" : ""))
+        default: members["text"] = body["text"] ?? body["symbol"] ?? ""
         }
         return .object(members)
     }
 
-    private func response(_ planned: PlannedRequest) -> Value {
-        let example = planned.operation.example
-        let type = example.headers["Content-Type"] ?? "x-unknown"
-        var content: Object = ["size": .integer(example.body.count), "mimeType": .string(type)]
-        if let bytes = planned.answerBytes {
-            content["text"] = .string(Drawing.of(bytes))
-        } else if let answer = planned.answer {
-            content["text"] = .string(planned.hasTextAnswer ? answer.drawn().string ?? "" : answer.drawn().json())
-        } else if !example.body.isEmpty {
-            content["text"] = .string(String(decoding: example.body, as: UTF8.self))
+    private static func contentType(of step: Value) -> String {
+        let fields = step["headers"]?.array ?? []
+        return fields.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string ?? ""
+    }
+
+    private static func words(_ body: Value) -> String {
+        let (type, size, hash) = (body["type"]?.string ?? "", body["size"] ?? 0, body["sha256"]?.string ?? "")
+        return size == 0 ? "no content" : "\(type), \(size.json()) bytes, sha256:\(hash)"
+    }
+
+    private func response(_ planned: PlannedRequest?, status: Value?) -> Value {
+        var content: Object = ["size": -1, "mimeType": "x-unknown"]
+        var headers: [Value] = []
+        if let planned, status == nil {
+            let example = planned.operation.example
+            headers = example.headers.redacted.fields.map { Self.pair($0.name, $0.value) }
+            content["size"] = .integer(example.body.count)
+            content["mimeType"] = example.headers["Content-Type"].map(Value.string) ?? "x-unknown"
+            if let bytes = planned.answerBytes {
+                content["text"] = .string(Drawing.of(bytes))
+            } else if let answer = planned.answer {
+                content["text"] = .string(planned.hasTextAnswer ? answer.drawn().string ?? "" : answer.drawn().json())
+            } else if !example.body.isEmpty {
+                content["text"] = .string(String(decoding: example.body, as: UTF8.self))
+            }
         }
-        let isReal = planned.status != nil
-        if isReal { content = ["size": -1, "mimeType": "x-unknown"] }
+        let words =
+            status != nil
+            ? "The request was sent when the plan was made."
+            : planned == nil ? "A saved plan has no answers: nothing was sent." : "An example: nothing was sent."
         return [
-            "status": .integer(planned.status ?? example.status),
-            "statusText": isReal ? "" : "not sent", "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": isReal ? [] : .array(example.headers.redacted.fields.map { Self.pair($0.name, $0.value) }),
+            "status": status ?? .integer(planned?.operation.example.status ?? 0),
+            "statusText": status == nil ? "not sent" : "", "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": .array(headers),
             "content": .object(content), "redirectURL": "", "headersSize": -1, "bodySize": -1,
-            "comment": isReal ? "The request was sent when the plan was made." : "An example: nothing was sent.",
+            "comment": .string(words),
         ]
     }
 

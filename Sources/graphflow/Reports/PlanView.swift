@@ -56,6 +56,9 @@ struct PlanView {
         let error: String?
     }
 
+    /// Whether it is the plan of a batch.
+    var isOfBatch: Bool { source["items"] != nil }
+
     /// What the plan is of: its workflow, and how many items a batch has.
     var title: String {
         let count = source["items"]?.array?.count
@@ -90,6 +93,13 @@ struct PlanView {
     private static func flat(_ tasks: Value?) -> [Value] {
         (tasks?.array ?? []).flatMap { task in
             [task] + (task["branches"]?.array ?? []).flatMap { flat($0["tasks"]) }
+        }
+    }
+
+    /// The requests in the order of a run, each with its task.
+    var requests: [(step: Value, task: Value)] {
+        tasks.flatMap { task in
+            (task["steps"]?.array ?? []).filter { $0["type"] == "request" }.map { ($0, task) }
         }
     }
 

@@ -9,9 +9,7 @@ extension Expression {
 
     /// The construction in `{ a: … }`, `. + { a: … }` and `$context + { a: … }`; nil for every other expression.
     package var construction: Construction? {
-        guard var parser = try? Parser(source, stack: StackMark()), let syntax = try? parser.expression() else {
-            return nil
-        }
+        guard let syntax else { return nil }
         switch syntax {
         case .binary(.add, .identity, let right): return right.constantNames.map { Construction(base: ".", names: $0) }
         case .binary(.add, .variable(let name, _), let right):

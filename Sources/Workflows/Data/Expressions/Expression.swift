@@ -23,6 +23,10 @@ public struct Expression: Sendable {
     /// The names of the variables that an evaluation needs, without `$`.
     public let variables: Set<String>
 
+    /// Whether null has no place in the text that its value becomes a part of.
+    private(set) var refusesNull = false
+    /// The syntax tree; nil if it is nested very deeply.
+    let syntax: Syntax?
     private let program: Program
 
     /// Compiles an expression.
@@ -49,6 +53,7 @@ public struct Expression: Sendable {
             variableReads = compilation.variableReads.map { VariableRead(name: $0.name, offset: $0.offset + offset) }
             variables = Set(variableReads.map(\.name))
             reads = compilation.reads
+            syntax = compilation.syntax
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
             throw error
@@ -154,6 +159,25 @@ extension Expression {
 }
 
 extension Expression {
+    /// The same expression, whose value must not be null inside a text unless it says with `?` or `//` that it may be.
+    var demandingValue: Expression {
+        var expression = self
+        expression.refusesNull = !(syntax?.allowsNull ?? true)
+        return expression
+    }
+
     /// The expression on one line, for display.
     package var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}
+
+extension Syntax {
+    /// Whether it says anywhere, by `?` or `//`, what is to be done where there is nothing.
+    fileprivate var allowsNull: Bool {
+        switch self {
+        case .attempt, .binary(.alternative, _, _), .index(_, _, isOptional: true),
+            .slice(_, _, _, isOptional: true), .iterate(_, isOptional: true):
+            true
+        default: parts.contains(where: \.allowsNull)
+        }
+    }
 }

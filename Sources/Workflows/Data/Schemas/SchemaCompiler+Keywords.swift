@@ -86,7 +86,9 @@ extension SchemaCompiler {
             }
         }
         if let pattern = object["pattern"] {
-            subschema.keywords.append(.pattern(try self.pattern(pattern, "pattern", at: location)))
+            let example = object["examples"]?.array?.first?.string
+            subschema.keywords.append(
+                .pattern(try self.pattern(pattern, "pattern", at: location), example: example))
         }
         if let format = object["format"] {
             guard case .string(let name) = format else { throw invalid("format", "a string", format, at: location) }

@@ -58,13 +58,12 @@ extension SchemaEvaluation {
             return refuse(
                 subschema, isMinimum ? "minLength" : "maxLength",
                 SchemaWords.mustHave(limit, bound, "character", "characters", count))
-        case .pattern(let pattern):
+        case .pattern(let pattern, let example):
             let subject = PatternSubject(text)
             let matches = spending { budget throws(Signal) in try pattern.matches(subject, budget) }
             guard let matches, !matches else { return matches == true }
-            return refuse(
-                subschema, "pattern",
-                "must match the pattern \(pattern.text), but is \(SchemaWords.short(shown))")
+            let words = example.map { "be written like \($0)" } ?? "match the pattern \(pattern.text)"
+            return refuse(subschema, "pattern", "must \(words), but is \(SchemaWords.short(shown))")
         case .format(let format):
             if format.accepts(text) { return true }
             return refuse(subschema, "format", "must be \(format.words), but is \(SchemaWords.short(shown))")

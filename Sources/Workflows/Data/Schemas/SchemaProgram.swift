@@ -50,7 +50,7 @@ struct SchemaProgram: Sendable {
         case multipleOf(Value)
         case limit(Limit, Value)
         case length(SizeLimit, Int)
-        case pattern(SchemaPattern)
+        case pattern(SchemaPattern, example: String?)
         case format(SchemaFormat)
 
         case itemCount(SizeLimit, Int)

@@ -34,10 +34,14 @@ package struct KeptRuns: Sendable {
     }
 
     /// The effects of a run or batch that a person names, or of all of them, the oldest first.
-    /// - Parameter onUnreadable: Called with each run of all whose journal cannot be read.
-    package func effects(of name: String?, onUnreadable: @Sendable (String) -> Void) throws -> [AccountedEffect] {
+    /// - Parameters:
+    ///   - address: Of all runs, those may be left out that do not have this address; nil for none.
+    ///   - onUnreadable: Called with each run of all whose journal cannot be read.
+    package func effects(
+        of name: String?, to address: String? = nil, onUnreadable: @Sendable (String) -> Void
+    ) throws -> [AccountedEffect] {
         guard let name else {
-            let all = try [runs, batches].flatMap { try $0.effects(onUnreadable: onUnreadable) }
+            let all = try [runs, batches].flatMap { try $0.effects(of: address, onUnreadable: onUnreadable) }
             return all.enumerated()
                 .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
         }
@@ -52,14 +56,21 @@ package struct KeptRuns: Sendable {
     package func find(
         _ name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
     ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder) {
-        guard name != "last" else { return try last(where: isWanted) }
+        guard name != Self.newest else { return try last(where: isWanted) }
         let place = try place(of: name)
         return (try place.folder.summary(of: place.name), place.folder)
     }
 
-    /// The run or batch that a person names by the beginning of its name.
+    /// What names the newest run or batch.
+    private static let newest = "last"
+
+    /// The run or batch that a person names by the beginning of its name or as `last`.
     /// - Throws: ``JournalError`` if there is none or more than one.
     package func place(of prefix: String) throws(JournalError) -> (name: String, folder: RunsFolder) {
+        guard prefix != Self.newest else {
+            let (summary, folder) = try last { _ in true }
+            return (summary.run, folder)
+        }
         var found: [(name: String, folder: RunsFolder)] = []
         for folder in [runs, batches] {
             let names = try folder.names

@@ -1,11 +1,11 @@
 import Essentials
 
 extension Plan {
-    /// What a run does to people and things, in the order of the plan.
+    /// What a run does to people and things, in the order of the plan, and what others are notified of at its end.
     public var effects: [Effect] {
         var collector = EffectCollector()
         for task in tasks { collector.collect(task, inside: EffectCollector.Place()) }
-        return collector.effects.map { $0.seen(by: perspective) }
+        return collector.effects.map { $0.seen(by: perspective) } + notifications
     }
 }
 

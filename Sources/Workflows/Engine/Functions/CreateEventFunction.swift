@@ -2,7 +2,9 @@ import Essentials
 import Promises
 
 private struct CreateEventParameters: FunctionParameters {
-    private static let time: Object = ["type": "string", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$"#]
+    private static let time: Object = [
+        "type": "string", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$"#, "examples": ["2026-12-01T09:00"],
+    ]
 
     @Parameter("The subject.") var subject: String
     @Parameter("When it begins: 2026-12-01T09:00. Without an offset: see timeZone.", schema: time) var start: String
@@ -26,11 +28,43 @@ extension Function {
                 "id": FunctionSchema.text("The event's id."),
                 "webLink": FunctionSchema.text("The address of the event in Outlook."),
             ]),
-        requests: { [ExpectedRequest("POST", $0.userPath + "/events")] }, effect: .idempotent
-    ) { with, context in
-        context.graph.createEvent(
-            event(with, context.graph), transactionID: context.transactionID ?? context.graph.ids(), user: with.user
-        )
+        requests: { [ExpectedRequest("POST", $0.userPath + "/events")] }, effect: .idempotent,
+        check: { with, _ in timeFindings(in: with) },
+        body: { with, context in
+            context.graph.createEvent(
+                event(with, context.graph), transactionID: context.transactionID ?? context.graph.ids(),
+                user: with.user)
+        })
+
+    /// Finds days that there are not, an end before the beginning, and time zones that there are not.
+    private static func timeFindings(in with: Value) -> [Finding] {
+        var findings: [Finding] = []
+        var moments: [String: Date] = [:]
+        for name in ["start", "end"] {
+            guard let text = with[name]?.literal, text.utf8.count == 16 || text.utf8.count == 19 else { continue }
+            moments[name] = Date(iso8601: (text.utf8.count == 16 ? text + ":00" : text) + ".000Z")
+            guard moments[name] == nil, text.utf8.allSatisfy({ "0123456789-:T".utf8.contains($0) }) else { continue }
+            findings.append(
+                Finding(
+                    "time", at: [name], "there is no such time as '\(text)'", hint: "write it like 2026-12-01T09:00"))
+        }
+        if let start = moments["start"], let end = moments["end"], end < start {
+            findings.append(
+                Finding("time", at: ["end"], "the event ends before it begins", hint: "exchange 'start' and 'end'"))
+        }
+        // Graph also knows the names of Windows, which have blanks.
+        let known = SystemTimeZone.identifiers
+        if known.count > 1, let zone = with["timeZone"]?.literal, !zone.contains(" "),
+            (try? SystemTimeZone(identifier: zone)) == nil
+        {
+            let place = known.first { $0.lowercased().hasSuffix("/\(zone.lowercased())") }
+            findings.append(
+                Finding(
+                    "time-zone", at: ["timeZone"], "there is no time zone '\(PlainText.line(zone, limit: 60))'",
+                    hint: (place ?? Diagnostic.nearest(to: zone, among: known)).map { "did you mean '\($0)'?" }
+                        ?? "write it like Europe/Paris"))
+        }
+        return findings
     }
 
     private static func event(_ with: CreateEventParameters, _ graph: GraphClient) -> Value {

@@ -29,6 +29,7 @@ extension Function {
         effect: .idempotent,
         check: { with, files in
             drivePath(in: with, "path") + missingFile(in: with["content"], at: JSONPointer(["content"]), files)
+                + nameAsContent(with["content"], files)
         },
         body: { with, context in
             // A plan has the content itself, and not where it is.
@@ -43,6 +44,20 @@ extension Function {
                 conflictBehavior: with.conflictBehavior, user: with.user
             ).map(on: nil) { $0.value }
         })
+
+    /// Warns of a content that is the name of a file next to the workflow, and not that file.
+    private static func nameAsContent(_ content: Value?, _ files: WorkflowFiles) -> [Finding] {
+        guard let text = content?.literal, !text.contains(where: \.isNewline), text.utf8.count <= 255,
+            (try? files.locate(text, upTo: GraphClient.largestUpload)) != nil
+        else { return [] }
+        let name = PlainText.line(text, limit: 100)
+        return [
+            Finding(
+                "name-as-content", at: ["content"],
+                "the file will hold the text '\(name)', and not what is in the file of that name",
+                hint: "write 'content: { file: \(name) }'", severity: .warning)
+        ]
+    }
 
     /// Reports a content that names a missing file.
     static func missingFile(in content: Value?, at pointer: JSONPointer, _ files: WorkflowFiles) -> [Finding] {

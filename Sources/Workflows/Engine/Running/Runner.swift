@@ -40,6 +40,9 @@ public struct Runner: Sendable {
     /// Whose account the runs have, and which addresses are inside, for the effects of plans and runs.
     public var perspective = EffectPerspective()
 
+    /// What this process notifies others of once a run has ended, as a part of plans; a run does not do it itself.
+    public var notifications: [Effect] = []
+
     /// What the mails of a batch with a name are found by from other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 

@@ -1,6 +1,18 @@
 import Essentials
 
 extension Effect {
+    /// What notifying another host of a run's end does.
+    /// - Parameters:
+    ///   - type: The type of the event that is sent.
+    ///   - condition: When it is sent, in words.
+    package static func notification(_ type: String, to host: String, _ condition: String) -> Effect {
+        var effect = Effect(.notification, ["type": .string(type)])
+        effect.words = "notifies \(host)"
+        effect.task = JSONPointer([])
+        (effect.count.atLeast, effect.condition) = (0, condition)
+        return effect
+    }
+
     /// The effect in one line of words, with drawings of unknowns.
     public var summary: String {
         if let words { return words }

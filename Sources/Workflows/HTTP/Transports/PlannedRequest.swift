@@ -82,6 +82,11 @@ public struct PlannedRequest: Sendable {
         self.request = drawn
     }
 
+    /// Creates a planned request from one that was saved, whose drawings are plain text.
+    package init(saved request: HTTPRequest, for operation: HTTPOperation) {
+        self.init(request, for: operation, UnknownTokens())
+    }
+
     /// The URL with readable unknowns, not percent-encoded, and with credentials redacted.
     public let address: String
 

@@ -7,13 +7,17 @@ extension RunsFolder {
     private static let type = "graphflow.effect.recorded.v1"
 
     /// The effects of all runs, the oldest first.
-    /// - Parameter onUnreadable: Called with each run whose journal cannot be read.
-    package func effects(onUnreadable: @Sendable (String) -> Void) throws(JournalError) -> [AccountedEffect] {
+    /// - Parameters:
+    ///   - address: Runs whose journals do not have this address are left out; nil for none.
+    ///   - onUnreadable: Called with each run whose journal cannot be read.
+    package func effects(
+        of address: String? = nil, onUnreadable: @Sendable (String) -> Void
+    ) throws(JournalError) -> [AccountedEffect] {
         let names = try names.reversed().map(\.self)
         let found = Locked([[AccountedEffect]](repeating: [], count: names.count))
         DispatchQueue.concurrentPerform(iterations: names.count) { index in
             do {
-                let effects = try self.effects(of: names[index])
+                let effects = try self.effects(of: names[index], to: address)
                 found.withLock { $0[index] = effects }
             } catch let error as SystemError where error.code == ENOENT {
                 // It is being made or removed.
@@ -27,11 +31,13 @@ extension RunsFolder {
     /// The effects of a run, or of all items of a batch.
     ///
     /// Only the lines of the journal that tell of effects are read as JSON.
-    package func effects(of run: String) throws -> [AccountedEffect] {
+    /// - Parameter address: There are none if the journal does not have this address; nil for any.
+    package func effects(of run: String, to address: String? = nil) throws -> [AccountedEffect] {
         let folder = try folder(of: run)
         let file = try OpenFile(folder.journal, for: .reading)
         let size = try file.size
         let bytes = try file.read(from: 0, count: size)
+        if let address, !bytes.mayHave(address) { return [] }
         var account = EffectAccount()
         let mark = Array(Self.type.utf8)
         for line in bytes.split(separator: UInt8(ascii: "\n")).dropFirst() where line.contains(mark) {
@@ -52,6 +58,43 @@ extension RunsFolder {
             effects[index].isSandboxed = header.isSandboxed
         }
         return effects
+    }
+}
+
+extension [UInt8] {
+    /// Whether an address may be in JSON, in letters of either case.
+    fileprivate func mayHave(_ address: String) -> Bool {
+        let wanted = Array(address.lowercased().utf8)
+        // Other characters may be escaped.
+        let isPlain = wanted.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || "@._-+".utf8.contains(byte)
+        }
+        guard isPlain, let anchor = wanted.firstIndex(of: UInt8(ascii: "@")) else { return true }
+        return unsafe withUnsafeBytes { bytes in
+            guard let text = bytes.baseAddress else { return false }
+            var start = anchor
+            while start < bytes.count,
+                let found = unsafe memchr(text + start, Int32(wanted[anchor]), bytes.count - start)
+            {
+                let place = unsafe UnsafeRawPointer(found) - text
+                let first = place - anchor
+                if first + wanted.count <= bytes.count,
+                    wanted.indices.allSatisfy({ unsafe bytes[first + $0].lowercasedASCII == wanted[$0] })
+                {
+                    return true
+                }
+                start = place + 1
+            }
+            return false
+        }
+    }
+}
+
+extension UInt8 {
+    /// The byte with a capital letter of ASCII as a small one.
+    fileprivate var lowercasedASCII: UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }
 

@@ -13,7 +13,8 @@ extension Decoding {
         for name in object.keys where !known.contains(name) {
             report(
                 "unknown-property", "\(what) has no property '\(name)'",
-                hint: Diagnostic.didYouMean(name, among: known) ?? "it has \(known.quoted)",
+                hint: Habits.hint(insteadOf: name, in: what, known) ?? Diagnostic.didYouMean(name, among: known)
+                    ?? "it has \(known.quoted)",
                 at: node.pointer.appending(name),
                 part: .key)
         }

@@ -39,7 +39,8 @@ final class Decoding {
     func report(_ error: ExpressionError, at pointer: JSONPointer, offset: Int = 0) {
         record {
             document.diagnostic(
-                .error, id: "expression", error.message, hint: error.hint, at: pointer,
+                .error, id: "expression", error.message,
+                hint: document.value[pointer]?.string.flatMap { Habits.hint(insteadOf: $0) } ?? error.hint, at: pointer,
                 offset: offset + (error.offset ?? 0))
         }
     }

@@ -30,10 +30,12 @@ extension Workflow.Call {
                 "type", "'with' must be an object, but this is \(arguments.value.described)", at: arguments.pointer)
             return nil
         }
-        guard let template = decoding.template(arguments) else { return nil }
+        guard var template = decoding.template(arguments) else { return nil }
+        let name = String(function.prefix { $0 != ":" && $0 != "@" })
+        if source == nil, Self.withTexts.contains(name) { template = template.demandingValues }
         self.init(function: function, arguments: template, literal: arguments.value)
         self.source = source
-        if source == nil, function.prefix(while: { $0 != ":" && $0 != "@" }) == Self.graph {
+        if source == nil, name == Self.graph {
             encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
             isPathComputed = arguments.value["path"]?.string.map { Template.isExpression($0) } ?? false
         }
@@ -45,6 +47,11 @@ extension Workflow.Call {
         self.endpoint = endpoint
         if function == "http" { authentication = endpoint.authentication }
     }
+
+    /// The functions whose arguments have mails and paths in them, in which the word 'null' is never meant.
+    private static let withTexts: Set<String> = [
+        "sendMail", "createEvent", "upload", "download", "createFolder", "listFolder", "graph",
+    ]
 
     /// The endpoint in a call's arguments.
     private static func endpoint(of function: String, _ arguments: DocumentNode) -> DocumentNode? {

@@ -10,7 +10,8 @@ extension Workflow.Action.Kind {
                 let misspelt = object.keys.first { Diagnostic.nearest(to: $0, among: names) != nil }
                 decoding.report(
                     "unknown-task", "this is not a task that the standard defines",
-                    hint: misspelt.flatMap { Diagnostic.didYouMean($0, among: names) }
+                    hint: Habits.hint(insteadOfTask: object.keys)
+                        ?? misspelt.flatMap { Diagnostic.didYouMean($0, among: names) }
                         ?? "a task has one of \(names.quoted)",
                     at: misspelt.map { node.pointer.appending($0) } ?? node.pointer, part: .key)
             } else {

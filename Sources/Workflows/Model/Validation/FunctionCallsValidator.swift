@@ -18,9 +18,10 @@ struct FunctionCallsValidator: WorkflowValidator {
             }
             let place = task.reference.appending("with")
             if let definition = workflow.components.functions[call.function] {
-                return violations(of: call, by: definition.input.schema?.compiled).map {
-                    workflow.document.diagnostic(id: "arguments", $0, at: place)
-                }
+                let schema = definition.input.schema
+                return diagnostics(
+                    of: violations(of: call, by: schema?.compiled), of: call, schema?.document ?? true, in: workflow,
+                    at: place)
             }
             // The errors of a definition in this file have been reported already.
             let isDefinedHere = workflow.document.value["use"]?["functions"]?[call.function] != nil
@@ -31,9 +32,9 @@ struct FunctionCallsValidator: WorkflowValidator {
             // Compiled once for each function, however often it is called.
             let schema = schemas[call.function] ?? (try? JSONSchema(function.input))
             schemas[call.function] = .some(schema)
-            return violations(of: call, by: schema).map {
-                workflow.document.diagnostic(id: "arguments", $0, at: place)
-            }
+            return diagnostics(
+                of: violations(of: call, by: schema), of: call, function.input, in: workflow, at: place)
+                + user(call, function, at: place, in: workflow)
                 + function.check(call.literal, files: files).map { finding in
                     let place = JSONPointer(place.tokens + finding.pointer.tokens)
                     guard let offset = finding.offset else {
@@ -45,6 +46,55 @@ struct FunctionCallsValidator: WorkflowValidator {
                         offset: offset)
                 }
         }
+    }
+
+    /// What is wrong with arguments; a parameter that has another name elsewhere is one finding, and not two.
+    private func diagnostics(
+        of violations: [JSONSchema.Violation], of call: Workflow.Call, _ schema: Value, in workflow: WorkflowOutline,
+        at place: JSONPointer
+    ) -> [Diagnostic] {
+        let known = (schema["properties"]?.object ?? [:]).keys
+        let free = known.filter { call.literal[$0] == nil }
+        var meant: [JSONPointer: String] = [:]
+        for violation in violations where violation.part == .key && violation.instance.tokens.count == 1 {
+            guard let name = violation.instance.tokens.first, !known.contains(name) else { continue }
+            meant[violation.instance] =
+                Habits.parameter(name, among: free) ?? Diagnostic.nearest(to: name, among: free)
+        }
+        return violations.compactMap { violation in
+            if case .missing(let name)? = violation.cause, violation.instance == .root,
+                meant.values.contains(name)
+            {
+                return nil
+            }
+            let name = violation.instance.tokens.last ?? ""
+            var (message, hint) = (violation.message, violation.hint)
+            if violation.schema.tokens.last == "pattern" { message = "'\(name)' \(message)" }
+            if violation.part == .key {
+                hint =
+                    meant[violation.instance].map { "did you mean '\($0)'?" }
+                    ?? Habits.hint(insteadOf: name, in: "'with'", ["then"]) ?? hint
+            }
+            return workflow.document.diagnostic(
+                id: "arguments", message, hint: hint, at: JSONPointer(place.tokens + violation.instance.tokens),
+                part: violation.part)
+        }
+    }
+
+    /// Finds a person's name where an id or a user principal name belongs.
+    private func user(
+        _ call: Workflow.Call, _ function: any FunctionSignature, at place: JSONPointer, in workflow: WorkflowOutline
+    ) -> [Diagnostic] {
+        guard function.input["properties"]?["user"] != nil, let user = call.literal["user"]?.literal,
+            user.contains(" "), !user.contains("@")
+        else { return [] }
+        let first = PlainText.line(String(user.prefix { $0 != " " }), limit: 60)
+        return [
+            workflow.document.diagnostic(
+                id: "user", "'\(PlainText.line(user, limit: 100))' is no user principal name and no id",
+                hint: "write the address for signing in: 'graphflow users \(first)' lists people",
+                at: place.appending("user"))
+        ]
     }
 
     /// Why a function beside the workflow cannot be called; one on the network is read by the run.

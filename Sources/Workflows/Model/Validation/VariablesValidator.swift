@@ -237,7 +237,8 @@ package struct VariablesValidator: WorkflowValidator {
         ) {
             for read in template?.variableReads ?? [] {
                 let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
-                judge(read.read, at: whole, place, locals)
+                let path = template?.reads.first { $0.pointer == read.pointer && $0.path.variable == read.read.name }
+                judge(read.read, path?.path.keys.first, at: whole, place, locals)
             }
             for read in template?.reads ?? [] where read.path.variable == "secrets" {
                 let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
@@ -258,7 +259,8 @@ package struct VariablesValidator: WorkflowValidator {
             _ locals: Set<String>
         ) {
             for read in expression?.variableReads ?? [] {
-                judge(read, at: pointer(), place, locals)
+                let path = expression?.reads.first { $0.variable == read.name }
+                judge(read, path?.keys.first, at: pointer(), place, locals)
             }
             for read in expression?.reads ?? [] where read.variable == "secrets" {
                 reads.ofSecrets.append(SecretRead(keys: read.keys, pointer: pointer()))
@@ -266,7 +268,8 @@ package struct VariablesValidator: WorkflowValidator {
         }
 
         private mutating func judge(
-            _ read: Expression.VariableRead, at pointer: JSONPointer, _ place: Place, _ locals: Set<String>
+            _ read: Expression.VariableRead, _ member: String?, at pointer: JSONPointer, _ place: Place,
+            _ locals: Set<String>
         ) {
             let name = read.name
             guard !locals.contains(name), !place.available.contains(name) else { return }
@@ -275,13 +278,20 @@ package struct VariablesValidator: WorkflowValidator {
             let hint =
                 name == "output"
                 ? "'$output' can only be read in 'export.as'"
-                : Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
+                : kept(name, member)
+                    ?? Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
                     ?? "available here: \(available.sorted().map { "$\($0)" }.quoted)"
             reads.diagnostics.append(
                 workflow.document.diagnostic(
                     id: "unknown-variable",
                     isElsewhere ? "'$\(name)' cannot be read here" : "there is no variable '$\(name)'", hint: hint,
                     at: pointer, offset: read.offset, length: name.count + 1))
+        }
+
+        /// How a task's result is read, where a variable is called as a task is, or as other tools call all results.
+        private func kept(_ name: String, _ member: String?) -> String? {
+            if workflow.allTasks.contains(where: { $0.name == name }) { return Habits.keeping(name) }
+            return Habits.results.contains(name) ? Habits.keeping(member) : nil
         }
     }
 }

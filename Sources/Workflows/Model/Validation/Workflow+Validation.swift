@@ -45,11 +45,17 @@ extension Workflow {
     /// All findings of an input for the workflow.
     ///
     /// What is missing is filled by the defaults of the schema first. Each finding points at the part of the schema that it violates. Only the run checks a schema on the network.
-    public func validate(input: Value) -> [Diagnostic] {
+    public func validate(input: Value) -> [Diagnostic] { validate(input: input) { _ in nil } }
+
+    /// All findings of an input for the workflow.
+    /// - Parameter hint: What to do about a property that is missing, by its name.
+    package func validate(input: Value, hint: (String) -> String?) -> [Diagnostic] {
         guard let schema = self.input.schema, let compiled = schema.compiled else { return [] }
         return compiled.validate(self.input.filled(input)).map { violation in
-            document.diagnostic(
-                id: "input", violation.sentence(about: "the input"), hint: violation.hint,
+            var advice = violation.hint
+            if case .missing(let name)? = violation.cause, violation.instance == .root { advice = advice ?? hint(name) }
+            return document.diagnostic(
+                id: "input", violation.sentence(about: "the input"), hint: advice,
                 at: schema.place(of: violation.schema))
         }.first(of: document)
     }
@@ -94,7 +100,8 @@ package struct WorkflowOutline {
         let validators: [any WorkflowValidator] = [
             UniqueTaskNamesValidator(), FlowDirectivesValidator(),
             FunctionCallsValidator(catalog: catalog, readsFunctions: readsFunctions), VariablesValidator(),
-            DataReadsValidator(catalog: catalog), UnreachableTasksValidator(),
+            DataTypesValidator(catalog: catalog), ForeignSyntaxValidator(catalog: catalog),
+            UnreachableTasksValidator(),
             UnusedDefinitionsValidator(), SecretsValidator(), LiteralCredentialsValidator(), CatchValidator(),
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),

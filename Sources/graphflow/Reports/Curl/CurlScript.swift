@@ -39,18 +39,24 @@ struct CurlScript {
             let words = "this plan is not complete: \(plan.gaps.joined(separator: "; "))"
             script.lines += ["", "echo \(words.shellQuoted) >&2", "exit 1"]
         }
-        return (script.head + script.lines).joined(separator: "\n")
+        let metadata = plan.workflow.metadata
+        let callsGraph = requests.contains { $0.request.url.absoluteString.hasPrefix(base) }
+        let head = Self.head(of: "\(metadata.name) \(metadata.version)", base: callsGraph ? base : nil)
+        return (head + script.lines).joined(separator: "\n")
     }
 
-    private var head: [String] {
-        let metadata = plan.workflow.metadata
+    /// The beginning of a script.
+    /// - Parameters:
+    ///   - name: The workflow's name and version.
+    ///   - base: The address of the service in the plan; nil if the script does not call it.
+    static func head(of name: String, base: String?) -> [String] {
         var head = [
             "#!/bin/sh",
-            "# The requests that a run of \("\(metadata.name) \(metadata.version)".shellComment) would send.",
+            "# The requests that a run of \(name.shellComment) would send.",
             "# Needs curl, jq and base64.",
             "set -eu",
         ]
-        if requests.contains(where: { $0.request.url.absoluteString.hasPrefix(base) }) {
+        if let base {
             head.append(": \"${TOKEN:?an access token for Microsoft Graph}\"")
             head.append("graph=${GRAPHFLOW_GRAPH_URL:-\(base.shellQuoted)}")
         }

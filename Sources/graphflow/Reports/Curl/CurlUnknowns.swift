@@ -28,6 +28,9 @@ struct CurlUnknowns {
     /// The unknowns that have a value at this point of the script.
     var defined: Set<Unknown> = []
 
+    /// Creates what a script without unknowns needs.
+    init() { expected = [] }
+
     init(_ plan: Plan, requests: [PlannedRequest]) {
         expected = plan.expected
         for (position, request) in requests.enumerated() { note(request, at: position) }

@@ -3,6 +3,8 @@ struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
+    /// The syntax tree; nil if it is nested so deeply that only a large stack is certain to suffice.
+    let syntax: Syntax?
 
     /// Compiles on the calling thread, or on a larger stack if the expression is deeply nested.
     static func run(_ source: String) -> Result<Compilation, ExpressionError> {
@@ -28,7 +30,8 @@ struct Compilation: Sendable {
                 let program = try compiler.program(syntax, isDeep: parser.isDeep)
                 return .success(
                     Compilation(
-                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax)))
+                        program: program, variableReads: compiler.variableReads, reads: StaticReads.collect(syntax),
+                        syntax: parser.isDeep ? nil : syntax))
             } catch {
                 if compiler.ranOutOfStack { return nil }
                 throw error

@@ -71,6 +71,7 @@ extension Template {
                 case .text(let piece): text += piece
                 case .expression(let expression):
                     let value = try scope.first(expression, at: pointer)
+                    try Self.demand(value, of: expression, at: pointer)
                     if case .string(let piece) = value {
                         text += piece
                     } else if value.holdsMark {
@@ -83,6 +84,7 @@ extension Template {
                     }
                 case .encoded(let expression):
                     let value = try scope.first(expression, at: pointer)
+                    try Self.demand(value, of: expression, at: pointer)
                     guard value.holdsMark else {
                         text += (value.string ?? value.json()).percentEncoded()
                         continue
@@ -98,6 +100,17 @@ extension Template {
             if whole.textParts != nil { return whole }
             // A single unknown that may be no text.
             return try scope.first(marked, at: pointer) { expression throws(ExpressionError) in try expression.asText }
+        }
+
+        /// Fails if null would stand in the text.
+        private static func demand(
+            _ value: Value, of expression: Expression, at pointer: JSONPointer
+        ) throws(TemplateError) {
+            guard value.isNull, expression.refusesNull else { return }
+            throw TemplateError(
+                ExpressionError(
+                    "'\(expression.shown)' is null, and would be the word 'null' in this text: write "
+                        + "'\(expression.shown) // \"\"' where it may be missing"), of: expression, at: pointer)
         }
 
         /// The same, percent-encoded but for unknowns: a request encodes what they stand for.

@@ -34,7 +34,7 @@ public struct Template: Sendable {
     /// The names of the variables that an evaluation needs, without `$`.
     public let variables: Set<String>
 
-    private var root: Part
+    private(set) var root: Part
 
     /// Compiles all expressions in the data.
     ///
@@ -97,6 +97,14 @@ extension Template {
         return template
     }
 
+    /// The same data, in which null is no part of a longer text, unless its expression says with `?` or `//` that it may
+    /// be missing.
+    package var demandingValues: Template {
+        var template = self
+        template.root = root.demandingValues
+        return template
+    }
+
     /// Whether a string is one expression as a whole.
     package static func isExpression(_ text: String) -> Bool { (try? Interpolation.whole(text)) != nil }
 
@@ -133,6 +141,16 @@ extension Template.Part {
         }
     }
 
+    /// The part whose texts have no null in them.
+    fileprivate var demandingValues: Template.Part {
+        switch self {
+        case .constant, .expression: self
+        case .text(let pieces, let place): .text(pieces.map(\.demandingValue), place)
+        case .array(let parts): .array(parts.map(\.demandingValues))
+        case .object(let members): .object(members.map { ($0.name, $0.part.demandingValues) })
+        }
+    }
+
     /// The part with the expressions inside the text at a path encoded.
     fileprivate func encodingForAddress(at pointer: JSONPointer) -> Template.Part {
         switch self {
@@ -144,6 +162,15 @@ extension Template.Part {
 }
 
 extension Template.Part.Piece {
+    /// The piece whose value is not null.
+    fileprivate var demandingValue: Template.Part.Piece {
+        switch self {
+        case .text: self
+        case .expression(let expression): .expression(expression.demandingValue)
+        case .encoded(let expression): .encoded(expression.demandingValue)
+        }
+    }
+
     /// The piece with an expression's output percent-encoded.
     fileprivate var encodedForAddress: Template.Part.Piece {
         guard case .expression(let expression) = self else { return self }

@@ -80,6 +80,11 @@ public struct ApprovedPlan: Sendable {
         ]
     }
 
+    /// What others are notified of once the run has ended.
+    var notifications: [Effect] {
+        (plan["effects"]?.array ?? []).compactMap { Effect($0) }.filter { $0.kind == .notification }
+    }
+
     static func digest(of workflow: Workflow) -> String { SHA256.hex(of: workflow.document.text) }
 
     /// The digests of all files that the workflow and the workflows it runs name literally.

@@ -52,6 +52,9 @@ public struct Plan: Sendable {
     /// The files that are this process's and not the workflow's.
     var ownFiles = OwnFiles()
 
+    /// What others are notified of once the run has ended.
+    var notifications: [Effect] = []
+
     /// Whether every request and program that a run can reach is in it.
     ///
     /// Not counted are repetitions of a request that failed, and requests that find out what became of one.

@@ -72,6 +72,7 @@ extension Runner {
             plan.variables = givenVariables
             plan.perspective = perspective
             plan.ownFiles = ownFiles
+            plan.notifications = notifications
             return plan
         }.recover { error -> Promise<Plan> in
             guard let error = error as? WorkflowError else { throw error }

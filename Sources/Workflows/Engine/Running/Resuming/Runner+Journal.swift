@@ -163,7 +163,10 @@ extension Runner {
         }
         let known = KnownSecrets(secrets, sealedBy: journal.sealing)
         let kept = try KeptPlan(hash, of: journal.header.run, in: journal.blobs, known)
-        return keeping(to: kept.approved, workflow, input: input, reading: kept.reads)
+        var runner = self
+        // Who resumes need not ask again for the notifications that were approved.
+        if notifications.isEmpty { runner.notifications = kept.approved.notifications }
+        return runner.keeping(to: kept.approved, workflow, input: input, reading: kept.reads)
     }
 
     /// Keeps the plan with a run that has begun.

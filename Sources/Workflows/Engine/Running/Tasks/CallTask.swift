@@ -47,6 +47,7 @@ extension Run {
         _ scope: Scope
     ) throws -> Promise<Outcome> {
         let given = try self.arguments(of: call, task.input, scope)
+        try demand(given, of: call, function, task)
         if call.isPathComputed, given["path"]?.holdsUnknown ?? false {
             throw UnplannedCall("its path is an expression that is only known at run time")
         }
@@ -91,6 +92,20 @@ extension Run {
         }
         return try performer.call(function, given, in: context, commitment, task)
             .map { Outcome(value: $0, flow: task.then) }
+    }
+
+    /// Fails if an argument that must be given is null, with the expression that found nothing.
+    private func demand(
+        _ given: Value, of call: Workflow.Call, _ function: Function, _ task: ActiveTask
+    ) throws(FunctionError) {
+        guard !function.isCustom else { return }
+        for name in (function.input["required"]?.array ?? []).compactMap(\.string) where given[name]?.isNull ?? false {
+            guard let expression = call.arguments?.expression(at: JSONPointer([name])) else { continue }
+            let readsInput = expression.reads.isEmpty || expression.reads.contains { $0.variable == nil }
+            throw FunctionError(
+                "'\(name)' is null: '\(expression.shown)' found nothing"
+                    + (readsInput ? " in \(task.input.outline)" : ""), at: JSONPointer([name]))
+        }
     }
 
     /// Makes a call after all events before it are on disk.
@@ -215,4 +230,21 @@ extension LiveTaskPerformer {
     func replace(
         _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
     ) throws -> Promise<Outcome> { throw error }
+}
+
+extension Value {
+    /// What it is, in words, without its data.
+    fileprivate var outline: String {
+        switch self {
+        case .array(let elements):
+            elements.isEmpty
+                ? "an empty array" : "an array of \(elements.count == 1 ? "1 element" : "\(elements.count) elements")"
+        case .object(let members) where members.isEmpty: "an empty object"
+        case .object(let members):
+            "an object with "
+                + members.prefix(8).map { "'\(PlainText.line($0.key, limit: 60))'" }.joined(separator: ", ")
+                + (members.count > 8 ? " and \(members.count - 8) more" : "")
+        default: typeName
+        }
+    }
 }

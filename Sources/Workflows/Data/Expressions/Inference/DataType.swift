@@ -1,0 +1,259 @@
+/// What is known of data before it is there: which kinds of values it can be, and what is inside.
+///
+/// A type may allow more than there can be, and never less: a value that is not of its type does not occur.
+package struct DataType: Sendable, Hashable {
+    /// The kinds of values that JSON has.
+    package struct Kinds: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let null = Kinds(rawValue: 1)
+        package static let boolean = Kinds(rawValue: 2)
+        package static let number = Kinds(rawValue: 4)
+        package static let string = Kinds(rawValue: 8)
+        package static let array = Kinds(rawValue: 16)
+        package static let object = Kinds(rawValue: 32)
+        package static let all: Kinds = [.null, .boolean, .number, .string, .array, .object]
+    }
+
+    /// A member that an object can have.
+    package struct Member: Sendable, Hashable {
+        package var name: String
+        package var type: DataType
+        /// Whether each object has it.
+        package var isCertain: Bool
+
+        package init(name: String, type: DataType, isCertain: Bool) {
+            (self.name, self.type, self.isCertain) = (name, type, isCertain)
+        }
+    }
+
+    /// The data that a finding is about, as people call it.
+    package struct Source: Sendable, Hashable {
+        /// What returns it: `createLink`, or `the task 'fetch'`.
+        package var name: String
+        /// The loop of whose last round it is the result; nil for other data.
+        package var loop: String?
+        /// Whether a schema says what it has.
+        package var isDeclared: Bool
+
+        package init(_ name: String, loop: String? = nil, isDeclared: Bool = false) {
+            (self.name, self.loop, self.isDeclared) = (name, loop, isDeclared)
+        }
+    }
+
+    /// More members than this are not told apart, and what is deeper inside can be anything.
+    private static let (mostMembers, mostLevels) = (200, 16)
+
+    /// The kinds of values; none for what never has a value.
+    package var kinds: Kinds
+    /// What the elements of an array are, in an array of one; empty for anything.
+    private var elements: [DataType] = []
+    /// The members that are known of an object, in order.
+    package private(set) var members: [Member] = []
+    /// Whether an object can have other members.
+    package private(set) var isOpen = true
+    /// Where it comes from; nil if nothing can be said of it in one word.
+    package var source: Source?
+    /// How many types are inside each other.
+    private var levels = 0
+
+    private init(_ kinds: Kinds) { self.kinds = kinds }
+
+    package static let anything = DataType(.all)
+    package static let nothing = DataType([])
+    package static let null = DataType(.null)
+    package static let boolean = DataType(.boolean)
+    package static let number = DataType(.number)
+    package static let text = DataType(.string)
+
+    /// An array with elements of this type.
+    package static func array(of element: DataType) -> DataType {
+        var type = DataType(.array)
+        guard element.levels < mostLevels, element != .anything else { return type }
+        (type.elements, type.levels) = ([element], element.levels + 1)
+        return type
+    }
+
+    /// An object.
+    /// - Parameter isOpen: Whether it can have other members.
+    package static func object(_ members: [Member], isOpen: Bool = false) -> DataType {
+        var type = DataType(.object)
+        (type.members, type.isOpen) = (members, isOpen)
+        type.settle()
+        return type
+    }
+
+    /// Forgets the members if there are too many, or if they have too much inside.
+    private mutating func settle() {
+        levels = max(elements.first?.levels ?? -1, members.map(\.type.levels).max() ?? -1) + 1
+        guard members.count > Self.mostMembers || levels > Self.mostLevels else { return }
+        (members, isOpen) = ([], true)
+        levels = (elements.first?.levels ?? -1) + 1
+    }
+
+    /// The type of one value.
+    package init(of value: Value) {
+        switch value {
+        case .null: self = .null
+        case .bool: self = .boolean
+        case .integer, .double: self = .number
+        case .string: self = .text
+        case .array(let elements): self = .array(of: elements.reduce(.nothing) { $0.or(DataType(of: $1)) })
+        case .object(let members):
+            self = .object(members.map { Member(name: $0.key, type: DataType(of: $0.value), isCertain: true) })
+        case .marked: self = .anything
+        }
+    }
+}
+
+extension DataType {
+    /// What the elements of an array, and the values of an object, can be.
+    package var element: DataType {
+        var element = DataType.nothing
+        if kinds.contains(.array) { element = elements.first ?? .anything }
+        if kinds.contains(.object) {
+            element = isOpen ? .anything : members.reduce(element) { $0.or($1.type) }
+        }
+        return element
+    }
+
+    /// The member of an object; nil if it is not known.
+    package func known(_ name: String) -> Member? { members.first { $0.name == name } }
+
+    /// What `.name` returns, which is null where there is no such member.
+    package func member(_ name: String) -> DataType {
+        var type = kinds.contains(.null) ? DataType.null : .nothing
+        guard kinds.contains(.object) else { return type }
+        if let known = known(name) {
+            type = type.or(known.isCertain ? known.type : known.type.or(.null))
+        } else {
+            type = type.or(isOpen ? .anything : .null)
+        }
+        return type
+    }
+
+    /// The same without some kinds.
+    package func without(_ other: Kinds) -> DataType {
+        var type = self
+        type.kinds.subtract(other)
+        return type
+    }
+
+    /// Only some kinds of it.
+    package func only(_ other: Kinds) -> DataType {
+        var type = self
+        type.kinds.formIntersection(other)
+        return type
+    }
+
+    /// The type of what is of one of two types.
+    package func or(_ other: DataType) -> DataType {
+        if kinds.isEmpty { return other }
+        if other.kinds.isEmpty || self == other { return self }
+        var type = DataType(kinds.union(other.kinds))
+        type.source = source == other.source ? source : nil
+        switch (kinds.contains(.array), other.kinds.contains(.array)) {
+        case (true, true):
+            if let mine = elements.first, let theirs = other.elements.first { type.elements = [mine.or(theirs)] }
+        case (true, false): type.elements = elements
+        case (false, true): type.elements = other.elements
+        case (false, false): break
+        }
+        switch (kinds.contains(.object), other.kinds.contains(.object)) {
+        case (true, true): type.takeMembers(of: self, or: other)
+        case (true, false): (type.members, type.isOpen, type.source) = (members, isOpen, source)
+        case (false, true): (type.members, type.isOpen, type.source) = (other.members, other.isOpen, other.source)
+        case (false, false): break
+        }
+        type.settle()
+        return type
+    }
+
+    private mutating func takeMembers(of one: DataType, or other: DataType) {
+        isOpen = one.isOpen || other.isOpen
+        for member in one.members {
+            if let theirs = other.known(member.name) {
+                members.append(
+                    Member(
+                        name: member.name, type: member.type.or(theirs.type),
+                        isCertain: member.isCertain && theirs.isCertain))
+            } else {
+                // Where the other has room, it may be anything.
+                members.append(
+                    Member(name: member.name, type: other.isOpen ? .anything : member.type, isCertain: false))
+            }
+        }
+        for member in other.members where one.known(member.name) == nil {
+            members.append(Member(name: member.name, type: one.isOpen ? .anything : member.type, isCertain: false))
+        }
+    }
+
+    /// The type of an object to which another one's members are added.
+    package func adding(_ other: DataType) -> DataType {
+        var type = DataType(.object)
+        type.isOpen = isOpen || other.isOpen
+        type.members = members
+        for member in other.members {
+            let place = type.members.firstIndex { $0.name == member.name }
+            if member.isCertain {
+                if let place { type.members[place] = member } else { type.members.append(member) }
+            } else if let place {
+                type.members[place].type = type.members[place].type.or(member.type)
+            } else {
+                type.members.append(Member(name: member.name, type: isOpen ? .anything : member.type, isCertain: false))
+            }
+        }
+        if other.isOpen {
+            for index in type.members.indices where other.known(type.members[index].name) == nil {
+                type.members[index].type = .anything
+            }
+        }
+        type.settle()
+        return type
+    }
+
+    /// The same object, which may not have a member.
+    func withoutCertain(_ name: String) -> DataType {
+        var type = self
+        for index in type.members.indices where members[index].name == name { type.members[index].isCertain = false }
+        return type
+    }
+
+    /// The same data from a place that has a name.
+    package func from(_ source: Source?) -> DataType {
+        var type = self
+        type.source = source
+        return type
+    }
+}
+
+extension DataType {
+    /// The type in one line, as `graphflow types` prints it.
+    package var words: String { words(depth: 0) }
+
+    private static let names: [(Kinds, String)] = [
+        (.object, "object"), (.array, "array"), (.string, "text"), (.number, "number"), (.boolean, "boolean"),
+        (.null, "null"),
+    ]
+
+    private func words(depth: Int) -> String {
+        guard kinds != .all || !members.isEmpty else { return "anything" }
+        guard !kinds.isEmpty else { return "nothing" }
+        let parts = Self.names.filter { kinds.contains($0.0) }.map { kind, name in
+            switch kind {
+            case .object where depth < 4 && !(members.isEmpty && isOpen):
+                let shown = members.map { member in
+                    "\(PlainText.line(member.name, limit: 60))\(member.isCertain ? "" : "?"): "
+                        + member.type.words(depth: depth + 1)
+                }
+                return "{ \((shown + (isOpen ? ["…"] : [])).joined(separator: ", ")) }".replacing("{  }", with: "{ }")
+            case .array where depth < 4 && !elements.isEmpty:
+                let inside = elements[0].words(depth: depth + 1)
+                return "[ \(elements[0].kinds.isEmpty ? "" : inside) ]".replacing("[  ]", with: "[ ]")
+            default: return name
+            }
+        }
+        return parts.joined(separator: " or ")
+    }
+}

@@ -1,0 +1,410 @@
+/// What an expression returns, found without data: each operation is applied to what is known of its operands.
+///
+/// Whatever is not understood can be anything, so that nothing is excluded that can happen.
+struct TypeInference {
+    /// The outputs of a filter.
+    struct Outputs {
+        /// What each of them can be.
+        var type: DataType
+        /// Whether there is at least one.
+        var isCertain = true
+
+        init(_ type: DataType, isCertain: Bool = true) { (self.type, self.isCertain) = (type, isCertain) }
+    }
+
+    /// How an expression uses what it reads, which decides whether it may be missing.
+    enum Use {
+        /// As a value.
+        case value
+        /// To find out whether it is there.
+        case test
+    }
+
+    /// The types of variables, without `$`; others can be anything.
+    private var variables: [String: DataType]
+    /// The functions that the expression defines itself, which nothing is known of.
+    private var defined: Set<String> = []
+    private(set) var findings: [Expression.TypeFinding] = []
+    /// Whether findings are left out, because it is not known that the expression is evaluated for such data.
+    private var isSilent = false
+
+    init(variables: [String: DataType]) { self.variables = variables }
+
+    /// What a filter returns for an input.
+    mutating func outputs(_ syntax: Syntax, _ input: DataType, _ use: Use = .value) -> Outputs {
+        switch syntax {
+        case .identity: return Outputs(input)
+        case .descend: return Outputs(.anything)
+        case .constant(let value): return Outputs(DataType(of: value))
+        case .format: return Outputs(.text)
+        case .location: return Outputs(DataType(of: ["file": "", "line": 0]))
+        case .variable(let name, _): return Outputs(variables[name] ?? .anything)
+        case .leave: return Outputs(.nothing, isCertain: false)
+        case .string(_, let pieces):
+            var isCertain = true
+            for case .interpolation(let syntax) in pieces { isCertain = outputs(syntax, input).isCertain && isCertain }
+            return Outputs(.text, isCertain: isCertain)
+        case .index(let target, let key, let isOptional): return access(target, key, isOptional, input, use)
+        case .slice(let target, let from, let to, let isOptional):
+            let sliced = outputs(target, input)
+            for bound in [from, to].compactMap(\.self) { _ = outputs(bound, input) }
+            return Outputs(sliced.type.only([.array, .string, .null]), isCertain: sliced.isCertain && !isOptional)
+        case .iterate(let body, let isOptional):
+            let type = outputs(body, input).type
+            if !isOptional { demandCollection(type) }
+            return Outputs(type.element, isCertain: false)
+        case .array(let body): return Outputs(.array(of: body.map { outputs($0, input).type } ?? .nothing))
+        case .object(let members): return object(members, input)
+        case .negate(let body): return Outputs(.number, isCertain: outputs(body, input).isCertain)
+        case .pipe(let parts):
+            var result = Outputs(input)
+            for (index, part) in parts.enumerated() {
+                let isTested = index + 1 < parts.count ? parts[index + 1].isTest : use == .test
+                let next = outputs(part, result.type, isTested ? .test : .value)
+                result = Outputs(next.type, isCertain: result.isCertain && next.isCertain)
+            }
+            return result
+        case .comma(let parts):
+            let all = parts.map { outputs($0, input, use) }
+            return Outputs(all.reduce(.nothing) { $0.or($1.type) }, isCertain: all.contains(where: \.isCertain))
+        case .binary(let operation, let left, let right): return binary(operation, left, right, input, use)
+        case .assign(let assignment, let target, let value): return assign(assignment, target, value, input)
+        case .conditional(let branches, let otherwise):
+            var all: [Outputs] = []
+            for branch in branches {
+                _ = outputs(branch.condition, input, .test)
+                all.append(outputs(branch.result, input, use))
+            }
+            all.append(otherwise.map { outputs($0, input, use) } ?? Outputs(input))
+            return Outputs(all.reduce(.nothing) { $0.or($1.type) }, isCertain: all.allSatisfy(\.isCertain))
+        case .attempt(let body, let handler):
+            let result = silently { $0.outputs(body, input) }.type
+            return Outputs(result.or(handler.map { outputs($0, .anything).type } ?? .nothing), isCertain: false)
+        case .reduce(let source, let patterns, let start, let update):
+            let begin = outputs(start, input)
+            return binding(patterns, to: outputs(source, input).type) {
+                let next = $0.outputs(update, .anything)
+                return Outputs(begin.type.or(next.type).or(.null), isCertain: begin.isCertain && next.isCertain)
+            }
+        case .foreach(let source, let patterns, let start, let update, let extract):
+            _ = outputs(start, input)
+            return binding(patterns, to: outputs(source, input).type) {
+                let state = $0.outputs(update, .anything).type
+                guard let extract else { return Outputs(state, isCertain: false) }
+                return Outputs($0.outputs(extract, .anything).type, isCertain: false)
+            }
+        case .bind(let source, let patterns, let body):
+            let bound = outputs(source, input)
+            let result = binding(patterns, to: bound.type) { $0.outputs(body, input, use) }
+            return Outputs(result.type, isCertain: bound.isCertain && result.isCertain)
+        case .label(_, let body): return Outputs(outputs(body, input, use).type, isCertain: false)
+        case .define(let definitions, let body):
+            let (before, known) = (defined, variables)
+            defer { (defined, variables) = (before, known) }
+            for definition in definitions { defined.insert("\(definition.name)/\(definition.parameters.count)") }
+            return outputs(body, input, use)
+        case .call(let name, let arguments, _): return call(name, arguments, input, use)
+        }
+    }
+
+    /// Infers without findings.
+    private mutating func silently<Result>(_ body: (inout TypeInference) -> Result) -> Result {
+        let before = isSilent
+        isSilent = true
+        defer { isSilent = before }
+        return body(&self)
+    }
+
+    private mutating func report(_ finding: Expression.TypeFinding) {
+        if !isSilent, !findings.contains(finding) { findings.append(finding) }
+    }
+
+    // MARK: Access
+
+    private mutating func access(
+        _ target: Syntax, _ key: Syntax, _ isOptional: Bool, _ input: DataType, _ use: Use
+    ) -> Outputs {
+        let inner = isOptional ? silently { $0.outputs(target, input) } : outputs(target, input)
+        let isCertain = inner.isCertain && !isOptional
+        switch key {
+        case .constant(.string(let name)):
+            if !isOptional { judge(name, in: inner.type, use) }
+            return Outputs(inner.type.member(name), isCertain: isCertain)
+        case .constant(.integer), .constant(.double):
+            if !isOptional { demandCollection(inner.type) }
+            let type = inner.type.only(.array).element.or(.null)
+            return Outputs(inner.type.kinds.isDisjoint(with: [.array, .null]) ? .nothing : type, isCertain: isCertain)
+        default:
+            let index = outputs(key, input)
+            return Outputs(.anything, isCertain: isCertain && index.isCertain)
+        }
+    }
+
+    /// Reports the name of a member that an object does not have.
+    private mutating func judge(_ name: String, in type: DataType, _ use: Use) {
+        let object = type.only(.object)
+        guard !object.kinds.isEmpty, !object.members.isEmpty || !object.isOpen, object.known(name) == nil else {
+            return
+        }
+        report(
+            Expression.TypeFinding(
+                .missing(name, known: object.members.map(\.name)), isCertain: !object.isOpen,
+                isTested: use == .test, source: object.source))
+    }
+
+    /// Reports that the result of the last round of a loop is used as if it were all of them.
+    private mutating func demandCollection(_ type: DataType) {
+        guard let source = type.source, let loop = source.loop else { return }
+        report(Expression.TypeFinding(.lastRound(loop), isCertain: false, isTested: false, source: source))
+    }
+
+    private mutating func object(_ members: [Syntax.Member], _ input: DataType) -> Outputs {
+        var (all, isOpen, isCertain) = ([DataType.Member](), false, true)
+        for member in members {
+            let value = outputs(member.value, input)
+            isCertain = isCertain && value.isCertain
+            guard let name = member.key.constantText else {
+                isCertain = outputs(member.key, input).isCertain && isCertain
+                isOpen = true
+                continue
+            }
+            all.removeAll { $0.name == name }
+            all.append(DataType.Member(name: name, type: value.type, isCertain: true))
+        }
+        // A computed name may be one of the others.
+        if isOpen { all = all.map { DataType.Member(name: $0.name, type: .anything, isCertain: true) } }
+        return Outputs(.object(all, isOpen: isOpen), isCertain: isCertain)
+    }
+
+    // MARK: Operators
+
+    private mutating func binary(
+        _ operation: Syntax.Operator, _ left: Syntax, _ right: Syntax, _ input: DataType, _ use: Use
+    ) -> Outputs {
+        switch operation {
+        case .alternative:
+            let first = silently { $0.outputs(left, input) }
+            let second = outputs(right, input, use)
+            return Outputs(first.type.without(.null).or(second.type), isCertain: second.isCertain)
+        case .and, .or:
+            let both = [outputs(left, input, .test), outputs(right, input, .test)]
+            return Outputs(.boolean, isCertain: both.allSatisfy(\.isCertain))
+        case .equal, .unequal, .less, .lessOrEqual, .greater, .greaterOrEqual:
+            let both = [outputs(left, input, .test), outputs(right, input, .test)]
+            return Outputs(.boolean, isCertain: both.allSatisfy(\.isCertain))
+        case .add, .subtract, .multiply, .divide, .remainder:
+            let (one, other) = (outputs(left, input), outputs(right, input))
+            return Outputs(
+                Self.result(operation, one.type, other.type), isCertain: one.isCertain && other.isCertain)
+        }
+    }
+
+    private static func result(_ operation: Syntax.Operator, _ left: DataType, _ right: DataType) -> DataType {
+        let both = left.kinds.intersection(right.kinds)
+        var result = DataType.nothing
+        if both.contains(.number) { result = result.or(.number) }
+        switch operation {
+        case .add:
+            if left.kinds.contains(.null) { result = result.or(right) }
+            if right.kinds.contains(.null) { result = result.or(left) }
+            if both.contains(.string) { result = result.or(.text) }
+            if both.contains(.array) {
+                result = result.or(.array(of: left.only(.array).element.or(right.only(.array).element)))
+            }
+            if both.contains(.object) { result = result.or(left.only(.object).adding(right.only(.object))) }
+        case .subtract:
+            if both.contains(.array) { result = result.or(left.only(.array)) }
+        case .multiply:
+            if both.contains(.object) { result = result.or(DataType.anything.only(.object)) }
+            if left.kinds.contains(.string) || right.kinds.contains(.string) { result = result.or(.text).or(.null) }
+        case .divide:
+            if both.contains(.string) { result = result.or(.array(of: .text)) }
+        default: break
+        }
+        return result.from(nil)
+    }
+
+    private mutating func assign(
+        _ assignment: Syntax.Assignment, _ target: Syntax, _ value: Syntax, _ input: DataType
+    ) -> Outputs {
+        // What is assigned to need not be there.
+        let former = silently { $0.outputs(target, input) }.type
+        let new: DataType
+        var isCertain = false
+        switch assignment {
+        case .set:
+            let outputs = outputs(value, input)
+            (new, isCertain) = (outputs.type, outputs.isCertain)
+        case .modify: new = outputs(value, former).type
+        case .combine(.alternative): new = former.or(outputs(value, input).type)
+        case .combine(let operation): new = Self.result(operation, former, outputs(value, input).type)
+        }
+        guard case .index(.identity, .constant(.string(let name)), _) = target, input.kinds == .object else {
+            return Outputs(.anything, isCertain: isCertain)
+        }
+        // '|=' removes what has no value.
+        let member = DataType.Member(name: name, type: new, isCertain: assignment.isSet)
+        let type = input.adding(.object([member]))
+        return Outputs((assignment.isSet ? type : type.withoutCertain(name)).from(nil), isCertain: isCertain)
+    }
+
+    // MARK: Variables
+
+    private mutating func binding(
+        _ patterns: [Syntax.Pattern], to type: DataType, _ body: (inout TypeInference) -> Outputs
+    ) -> Outputs {
+        let before = variables
+        defer { variables = before }
+        if patterns.count == 1, let pattern = patterns.first {
+            bind(pattern, type)
+        } else {
+            for name in patterns.flatMap(\.variables) { variables[name] = .anything }
+        }
+        return body(&self)
+    }
+
+    private mutating func bind(_ pattern: Syntax.Pattern, _ type: DataType) {
+        switch pattern {
+        case .variable(let name): variables[name] = type
+        case .array(let elements):
+            for element in elements { bind(element, type.only(.array).element.or(.null)) }
+        case .object(let members):
+            for member in members {
+                let name = member.key?.constantText ?? (member.key == nil ? member.variable : nil)
+                let inner = name.map { type.member($0) } ?? .anything
+                if let variable = member.variable { variables[variable] = inner }
+                if let pattern = member.pattern { bind(pattern, inner) }
+            }
+        }
+    }
+
+    // MARK: Functions
+
+    private mutating func call(_ name: String, _ arguments: [Syntax], _ input: DataType, _ use: Use) -> Outputs {
+        let signature = "\(name)/\(arguments.count)"
+        guard !defined.contains(signature) else {
+            for argument in arguments { _ = silently { $0.outputs(argument, .anything) } }
+            return Outputs(.anything, isCertain: false)
+        }
+        if let type = Self.results[signature] {
+            // Their arguments are evaluated for the input itself.
+            let all = arguments.map { outputs($0, input) }
+            return Outputs(type, isCertain: all.allSatisfy(\.isCertain))
+        }
+        switch signature {
+        case "empty/0", "error/0": return Outputs(.nothing, isCertain: false)
+        case "error/1":
+            _ = outputs(arguments[0], input)
+            return Outputs(.nothing, isCertain: false)
+        case "null/0": return Outputs(.null)
+        case "true/0", "false/0", "not/0": return Outputs(.boolean)
+        case "map/1":
+            demandCollection(input)
+            return Outputs(.array(of: outputs(arguments[0], input.element).type))
+        case "select/1":
+            _ = outputs(arguments[0], input, .test)
+            return Outputs(input, isCertain: false)
+        case "values/0": return Outputs(input.without(.null), isCertain: false)
+        case "first/1", "last/1": return Outputs(outputs(arguments[0], input, use).type, isCertain: false)
+        case "limit/2":
+            _ = outputs(arguments[0], input)
+            return Outputs(outputs(arguments[1], input).type, isCertain: false)
+        case "first/0", "last/0":
+            demandCollection(input)
+            return Outputs(input.only(.array).element.or(.null))
+        case "min/0", "max/0": return Outputs(input.only(.array).element.or(.null))
+        case "min_by/1", "max_by/1":
+            _ = outputs(arguments[0], input.element)
+            return Outputs(input.only(.array).element.or(.null))
+        case "sort/0", "unique/0", "reverse/0":
+            demandCollection(input)
+            let texts: DataType.Kinds = signature == "reverse/0" ? [.string, .null] : []
+            return Outputs(.array(of: input.only(.array).element).or(input.only(texts)))
+        case "sort_by/1", "unique_by/1":
+            demandCollection(input)
+            _ = outputs(arguments[0], input.element)
+            return Outputs(.array(of: input.only(.array).element))
+        case "group_by/1":
+            demandCollection(input)
+            _ = outputs(arguments[0], input.element)
+            return Outputs(.array(of: .array(of: input.only(.array).element)))
+        case "to_entries/0":
+            return Outputs(
+                .array(
+                    of: .object([
+                        DataType.Member(name: "key", type: .text.or(.number), isCertain: true),
+                        DataType.Member(name: "value", type: input.element, isCertain: true),
+                    ])))
+        case "any/1", "all/1":
+            _ = outputs(arguments[0], input.element, .test)
+            return Outputs(.boolean)
+        case "gsub/2", "sub/2":
+            _ = outputs(arguments[0], input)
+            return Outputs(.text, isCertain: false)
+        default:
+            for argument in arguments { _ = silently { $0.outputs(argument, .anything) } }
+            return Outputs(.anything, isCertain: false)
+        }
+    }
+
+    /// The built-in functions that return one kind of value for each combination of their arguments' values.
+    private static let results: [String: DataType] = {
+        let names: [(DataType, [String])] = [
+            (
+                .text,
+                [
+                    "type/0", "tostring/0", "tojson/0", "ascii_downcase/0", "ascii_upcase/0", "join/1", "implode/0",
+                    "todate/0", "todateiso8601/0", "strftime/1", "ascii/0",
+                ]
+            ),
+            (
+                .number,
+                [
+                    "length/0", "utf8bytelength/0", "tonumber/0", "floor/0", "ceil/0", "round/0", "sqrt/0", "now/0",
+                    "mktime/0", "fromdate/0", "fromdateiso8601/0",
+                ]
+            ),
+            (
+                .boolean,
+                [
+                    "has/1", "contains/1", "inside/1", "startswith/1", "endswith/1", "test/1", "test/2", "any/0",
+                    "all/0",
+                ]
+            ), (.array(of: .text), ["split/1"]), (.array(of: .text.or(.number)), ["keys/0", "keys_unsorted/0"]),
+            (.array(of: .number), ["explode/0"]),
+        ]
+        return names.reduce(into: [:]) { results, entry in for name in entry.1 { results[name] = entry.0 } }
+    }()
+}
+
+extension Syntax {
+    /// The text that it always is; nil for anything else.
+    fileprivate var constantText: String? {
+        switch self {
+        case .constant(.string(let text)): return text
+        case .string(nil, let pieces):
+            var text = ""
+            for piece in pieces {
+                guard case .text(let part) = piece else { return nil }
+                text += part
+            }
+            return text
+        default: return nil
+        }
+    }
+}
+
+extension Syntax {
+    /// Whether it only finds out something about its input.
+    fileprivate var isTest: Bool {
+        if case .call(let name, let arguments, _) = self {
+            arguments.isEmpty && ["not", "length", "type"].contains(name)
+        } else {
+            false
+        }
+    }
+}
+
+extension Syntax.Assignment {
+    fileprivate var isSet: Bool { if case .set = self { true } else { false } }
+}

@@ -1,0 +1,297 @@
+/// What data can be at each task of a workflow, followed from the input along the data flow.
+///
+/// Nothing is excluded that can happen: where tasks are performed in another order than the file's, or more than once,
+/// the data can be anything.
+package struct TypeFlow {
+    /// What data are at a task.
+    package struct Place: Sendable {
+        /// The task.
+        package let task: JSONPointer
+        /// Its name.
+        package let name: String
+        /// What it gets, after `input.from`.
+        package let input: DataType
+        /// What it returns, after `output.as`.
+        package let output: DataType
+        /// What `$context` is after it.
+        package let context: DataType
+    }
+
+    /// Something in an expression that cannot be meant.
+    struct Finding {
+        let pointer: JSONPointer
+        let found: Expression.TypeFinding
+    }
+
+    /// The tasks in the order of the file.
+    package private(set) var places: [Place] = []
+    private(set) var findings: [Finding] = []
+    /// Names of the context that are read and that nothing has written.
+    private(set) var unwritten: [(name: String, pointer: JSONPointer)] = []
+    /// The names that tasks export, each with the first task that does.
+    private(set) var exports: [String: String] = [:]
+
+    private let workflow: Workflow
+    private let catalog: any FunctionCatalog
+    private var context: DataType
+    /// The names that were exported so far, even if the context can hold more.
+    private var written: Set<String> = []
+    /// Whether the context can hold names that no export has, because an export is computed or the input is described.
+    private var mayHoldAnything: Bool
+
+    /// The name of the context in findings.
+    static let contextSource = DataType.Source("$context")
+
+    /// Follows the data through a workflow.
+    package init(_ workflow: Workflow, with catalog: any FunctionCatalog) {
+        self.workflow = workflow
+        self.catalog = catalog
+        mayHoldAnything =
+            workflow.input.schema != nil || workflow.input.from != nil || !workflow.components.functions.isEmpty
+        context = .anything
+        let tasks = workflow.allTasks
+        for task in tasks {
+            for name in task.exportedNames ?? [] where exports[name] == nil { exports[name] = task.name }
+        }
+        var input = DataType.anything
+        if let schema = workflow.input.schema?.document {
+            input = DataType(schema: schema, from: DataType.Source("the input", isDeclared: true))
+        }
+        if let from = workflow.input.from { input = type(of: from, JSONPointer(["input", "from"]), input, [:]) }
+        context = input.from(Self.contextSource)
+        var output = visit(workflow.tasks, input, [:])
+        // The workflow may end in the middle.
+        if tasks.contains(where: { $0.continuations.contains(.end) }) { output = .anything }
+        if let template = workflow.output.as { _ = type(of: template, JSONPointer(["output", "as"]), output, [:]) }
+    }
+
+    /// Visits tasks in order; in a list with jumps, every task can have any input.
+    private mutating func visit(
+        _ tasks: [Workflow.Task], _ input: DataType, _ variables: [String: DataType]
+    ) -> DataType {
+        let jumps = tasks.contains(where: \.canJump)
+        if jumps, tasks.exportCount > 0 { repeated(tasks) }
+        var (data, leaves) = (input, false)
+        for task in tasks {
+            data = visit(task, jumps ? .anything : data, variables)
+            if jumps, tasks.exportCount > 0 { context = .anything }
+            leaves = leaves || task.leaves
+        }
+        return jumps || leaves ? .anything : data
+    }
+
+    private mutating func visit(
+        _ task: Workflow.Task, _ raw: DataType, _ outer: [String: DataType]
+    ) -> DataType {
+        let (place, before) = (task.reference, context)
+        var input = task.input.schema?.document.map { DataType(schema: $0) } ?? raw
+        if let from = task.input.from {
+            input = type(of: from, place.appending("input").appending("from"), input, outer)
+        }
+        var variables = outer
+        variables["input"] = input
+        if let condition = task.condition {
+            infer(condition, place.appending("if"), input, variables, isTest: true)
+        }
+        let index = places.count
+        var output = visit(task.action, of: task, input, variables)
+        if let template = task.output.as {
+            output = type(of: template, place.appending("output").appending("as"), output, variables)
+        }
+        if let schema = task.output.schema?.document { output = DataType(schema: schema) }
+        if let template = task.export.as {
+            variables["output"] = output
+            let exported = type(of: template, place.appending("export").appending("as"), output, variables)
+                .from(Self.contextSource)
+            context = exported
+            if exported.kinds == .object, !exported.isOpen {
+                written.formUnion(exported.members.map(\.name))
+            } else {
+                mayHoldAnything = true
+            }
+        }
+        if task.condition != nil { (output, context) = (output.or(raw), context.or(before)) }
+        places.insert(Place(task: place, name: task.name, input: input, output: output, context: context), at: index)
+        return output
+    }
+
+    private mutating func visit(
+        _ action: Workflow.Action, of task: Workflow.Task, _ input: DataType, _ variables: [String: DataType]
+    ) -> DataType {
+        let place = task.reference
+        switch action {
+        case .call(let call):
+            if let arguments = call.arguments { _ = type(of: arguments, place.appending("with"), input, variables) }
+            guard workflow.components.functions[call.function] == nil else {
+                // A function's exports have no place in the order of the tasks.
+                context = .anything
+                return .anything
+            }
+            return catalog.signature(call.function).map {
+                DataType(schema: $0.output, from: DataType.Source($0.name, isDeclared: true))
+            } ?? .anything
+        case .set(let template):
+            return type(of: template, place.appending("set"), input, variables)
+                .from(DataType.Source("'\(task.name)'"))
+        case .do(let tasks): return visit(tasks, input, variables)
+        case .emit(let emit):
+            let pointer = place.appending("emit").appending("event").appending("with")
+            _ = type(of: emit.properties, pointer, input, variables)
+            return .anything
+        case .for(let loop): return visit(loop, of: task, input, variables)
+        case .fork(let fork):
+            // It is unknown which branch exports last, and before which task of another one.
+            if fork.branches.exportCount > 1 { repeated(fork.branches) }
+            for branch in fork.branches {
+                let before = context
+                _ = visit(branch, input, variables)
+                context = context.or(before)
+            }
+            return .anything
+        case .listen(let listen):
+            let before = context
+            if let iterator = listen.iterator {
+                if iterator.tasks.exportCount > 0 || iterator.export.as != nil { repeated(iterator.tasks) }
+                _ = visit(iterator.tasks, .anything, variables.without([iterator.item, iterator.index]))
+                if iterator.export.as != nil { mayHoldAnything = true }
+            }
+            context = listen.iterator?.export.as == nil ? context.or(before) : .anything
+            return .anything
+        case .run: return .anything
+        case .try(let attempt): return visit(attempt, input, variables)
+        case .raise, .wait: return input
+        case .switch(let cases):
+            for (index, candidate) in cases.enumerated() {
+                guard let condition = candidate.condition else { continue }
+                let pointer = place.appending("switch").appending(index).appending(candidate.name)
+                infer(condition, pointer.appending("when"), input, variables, isTest: true)
+            }
+            return input
+        }
+    }
+
+    private mutating func visit(
+        _ loop: Workflow.For, of task: Workflow.Task, _ input: DataType, _ variables: [String: DataType]
+    ) -> DataType {
+        let pointer = task.reference.appending("for").appending("in")
+        let collection =
+            switch loop.collection {
+            case .expression(let expression): infer(expression, pointer, input, variables)
+            case .elements(let template, _): type(of: template, pointer, input, variables)
+            }
+        var inner = variables
+        inner[loop.item] = collection.kinds.contains(.array) ? collection.only(.array).element : .anything
+        inner[loop.index] = .number
+        let before = context
+        // Each round may follow another one.
+        if loop.tasks.exportCount > 0 { repeated(loop.tasks) }
+        if let condition = loop.condition {
+            infer(condition, task.reference.appending("while"), .anything, inner, isTest: true)
+        }
+        let last = visit(loop.tasks, .anything, inner)
+        context = context.or(before)
+        let source = last.kinds.contains(.array) ? nil : DataType.Source("'\(task.name)'", loop: task.name)
+        return last.or(input).from(source)
+    }
+
+    private mutating func visit(
+        _ attempt: Workflow.Try, _ input: DataType, _ variables: [String: DataType]
+    ) -> DataType {
+        let before = context
+        if attempt.catch.retry != nil, attempt.tasks.exportCount > 0 { repeated(attempt.tasks) }
+        let output = visit(attempt.tasks, input, variables)
+        let after = context
+        // An error may follow each export.
+        context = attempt.tasks.exportCount > 1 ? .anything : context.or(before)
+        guard let handler = attempt.catch.tasks else { return .anything }
+        var inner = variables
+        inner[attempt.catch.variable] = Self.error
+        let handled = visit(handler, input, inner)
+        context = context.or(after)
+        return output.or(handled)
+    }
+
+    /// An error as the standard has it, with what the default catalog adds.
+    private static let error = DataType.object(
+        ["type", "status", "title", "detail", "instance"].map {
+            DataType.Member(name: $0, type: .anything, isCertain: false)
+        }, isOpen: true
+    ).from(DataType.Source("the error"))
+
+    /// Forgets what the context is, because tasks may be performed in another order, or again.
+    private mutating func repeated(_ tasks: [Workflow.Task]) {
+        context = .anything
+        for task in tasks.flatMap(\.withDescendants) { written.formUnion(task.exportedNames ?? []) }
+    }
+
+    // MARK: Expressions
+
+    private mutating func type(
+        of template: Template, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType]
+    ) -> DataType {
+        guard !template.isConstant else { return template.type { _, _ in .anything } }
+        return template.type { expression, place in
+            infer(expression, JSONPointer(pointer.tokens + place.tokens), input, variables)
+        }
+    }
+
+    @discardableResult private mutating func infer(
+        _ expression: Expression, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType],
+        isTest: Bool = false
+    ) -> DataType {
+        var variables = variables
+        variables["context"] = context
+        let (type, found) = expression.type(of: input, variables: variables, isTest: isTest)
+        for finding in found { findings.append(Finding(pointer: pointer, found: finding)) }
+        lookForContext(expression, pointer)
+        return type
+    }
+
+    /// An input without a description is assumed not to have what a later task exports.
+    private mutating func lookForContext(_ expression: Expression, _ pointer: JSONPointer) {
+        guard context == DataType.anything.from(context.source), !mayHoldAnything else { return }
+        for read in expression.reads where read.variable == "context" {
+            guard let name = read.keys.first, !written.contains(name), exports[name] != nil else { continue }
+            unwritten.append((name, pointer))
+        }
+    }
+}
+
+extension [String: DataType] {
+    /// The variables without some, which can then be anything.
+    fileprivate func without(_ names: [String]) -> Self { filter { !names.contains($0.key) } }
+}
+
+extension [Workflow.Task] {
+    /// How many tasks inside export something, however deep.
+    fileprivate var exportCount: Int {
+        reduce(0) { count, task in
+            count
+                + task.withDescendants.count { inner in
+                    if case .listen(let listen) = inner.action, listen.iterator?.export.as != nil { return true }
+                    return inner.export.as != nil
+                }
+        }
+    }
+}
+
+extension Workflow.Task {
+    /// Whether the list of tasks can end with it, although others follow.
+    fileprivate var leaves: Bool {
+        continuations.contains { directive in
+            switch directive {
+            case .continue, .task: false
+            case .exit, .end: true
+            }
+        }
+    }
+
+    /// The names that it exports, as far as they are evident; nil if it exports nothing, or something computed.
+    fileprivate var exportedNames: [String]? {
+        switch definition["export"]?["as"] {
+        case .object(let members): return members.keys
+        case .string(let text): return (try? Expression(bare: text))?.construction?.names
+        default: return nil
+        }
+    }
+}

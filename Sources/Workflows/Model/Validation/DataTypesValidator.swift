@@ -1,0 +1,61 @@
+/// Finds expressions that read what is not there: members that the data at their place do not have, what no task has
+/// written, and the result of a loop's last round where those of all rounds are meant.
+struct DataTypesValidator: WorkflowValidator {
+    let catalog: any FunctionCatalog
+
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        // An extension may replace a task's output with anything.
+        guard workflow.components.extensions.isEmpty else { return [] }
+        let flow = TypeFlow(workflow.workflow, with: catalog)
+        let unwritten = flow.unwritten.map { self.unwritten($0.name, at: $0.pointer, flow, in: workflow) }
+        return unwritten + flow.findings.compactMap { diagnostic($0, flow, in: workflow) }
+    }
+
+    private func unwritten(
+        _ name: String, at pointer: JSONPointer, _ flow: TypeFlow, in workflow: WorkflowOutline
+    ) -> Diagnostic {
+        workflow.document.diagnostic(
+            .warning, id: "unwritten-context", "nothing before this has written '$context.\(name)'",
+            hint: flow.exports[name].map { "'\($0)' exports it later" }
+                ?? Diagnostic.didYouMean(name, among: flow.exports.keys.sorted()) ?? "export it from an earlier task",
+            at: pointer)
+    }
+
+    private func diagnostic(_ finding: TypeFlow.Finding, _ flow: TypeFlow, in workflow: WorkflowOutline) -> Diagnostic?
+    {
+        let found = finding.found
+        switch found.kind {
+        case .lastRound(let loop):
+            return workflow.document.diagnostic(
+                .warning, id: "last-round",
+                "after the loop '\(loop)', '.' is the result of its last round and not a list of all",
+                hint: "collect them in the loop: export: { as: '$context + { all: (($context.all // []) + [.]) }' }",
+                at: finding.pointer)
+        case .missing(let name, let known):
+            if found.source == TypeFlow.contextSource, found.isCertain {
+                return unwritten(name, at: finding.pointer, flow, in: workflow)
+            }
+            let same = known.first { $0.spelling == name.spelling }
+            // What the data are not known to have, they may have nevertheless.
+            guard found.isCertain || same != nil else { return nil }
+            let message =
+                switch found.source?.name {
+                case "the input"?: "the input has no '\(name)'"
+                case let source? where found.isCertain: "\(source) returns no '\(name)'"
+                case let source?: "\(source) is not known to return '\(name)'"
+                case nil: "there is no '\(name)' in these data"
+                }
+            return workflow.document.diagnostic(
+                found.isCertain && !found.isTested && found.source?.isDeclared == true ? .error : .warning,
+                id: "unknown-data",
+                message,
+                hint: same.map { "did you mean '\($0)'?" } ?? Diagnostic.didYouMean(name, among: known)
+                    ?? (known.isEmpty ? nil : "there is \(known.quoted)"), at: finding.pointer)
+        }
+    }
+}
+
+extension String {
+    /// The name as people remember it: without regard to case and signs.
+    fileprivate var spelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
+}

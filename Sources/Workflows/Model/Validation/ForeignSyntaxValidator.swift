@@ -1,0 +1,96 @@
+/// Finds what other tools understand and jq and OData do not: `=` in a condition, `{{ … }}`, and other quotes.
+struct ForeignSyntaxValidator: WorkflowValidator {
+    let catalog: any FunctionCatalog
+
+    /// The functions that have templates of their own, or send whatever they are given.
+    private static let unread: Set<String> = ["render", "graph", "forEach"]
+
+    func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
+        workflow.allTasks.flatMap { task in conditions(of: task, in: workflow) + arguments(of: task, in: workflow) }
+    }
+
+    private func conditions(of task: Workflow.Task, in workflow: WorkflowOutline) -> [Diagnostic] {
+        task.conditions.compactMap { pointer, expression in
+            guard expression.isAssignment else { return nil }
+            return workflow.document.diagnostic(
+                .warning, id: "assigned-condition",
+                "this condition assigns, so that it holds for every object: '\(PlainText.line(expression.shown, limit: 100))'",
+                hint: "write '==' to compare", at: pointer)
+        }
+    }
+
+    private func arguments(of task: Workflow.Task, in workflow: WorkflowOutline) -> [Diagnostic] {
+        guard case .call(let call) = task.action, let function = catalog.signature(call.function) else { return [] }
+        let place = task.reference.appending("with")
+        var findings: [Diagnostic] = []
+        if !Self.unread.contains(function.name) {
+            findings += call.literal.texts(at: place).compactMap { pointer, text in
+                template(text, at: pointer, in: workflow)
+            }
+        }
+        let filter = function.name == "graph" ? call.literal["query"]?["$filter"] : call.literal["filter"]
+        let path = function.name == "graph" ? ["query", "$filter"] : ["filter"]
+        if let filter, let found = quotes(filter, at: JSONPointer(place.tokens + path), in: workflow) {
+            findings.append(found)
+        }
+        return findings
+    }
+
+    private func template(_ text: String, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic? {
+        let plain = Template.text(text, replacingExpressionsBy: " ")
+        guard let open = plain.firstRange(of: "{{"), let close = plain[open.upperBound...].firstRange(of: "}}") else {
+            return nil
+        }
+        let name = plain[open.upperBound..<close.lowerBound].filter { $0 != " " && $0 != "$" }
+        let isPath = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+        let path = isPath ? (name.hasPrefix(".") ? name : ".\(name)") : ".name"
+        return workflow.document.diagnostic(
+            .warning, id: "foreign-template", "'{{ … }}' stays as it is: only 'render' fills it",
+            hint: "write '${ \(PlainText.line(path, limit: 100)) }'", at: pointer)
+    }
+
+    private func quotes(_ filter: Value, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic? {
+        guard let text = filter.string else { return nil }
+        let plain = Template.text(text, replacingExpressionsBy: "x")
+        guard plain.contains("`") || plain.contains("\""), !plain.contains("'"), !Template.isExpression(text) else {
+            return nil
+        }
+        let right = text.replacing("`", with: "'").replacing("\"", with: "'")
+        return workflow.document.diagnostic(
+            id: "odata-quotes", "a filter of OData has its texts in single quotes",
+            hint: text.contains("${") ? "write ' in place of \" and `" : "write \(PlainText.line(right, limit: 200))",
+            at: pointer)
+    }
+}
+
+extension Workflow.Task {
+    /// The conditions of the task, each with its place.
+    fileprivate var conditions: [(JSONPointer, Expression)] {
+        var all: [(JSONPointer, Expression?)] = [(reference.appending("if"), condition)]
+        switch action {
+        case .for(let loop): all.append((reference.appending("while"), loop.condition))
+        case .switch(let cases):
+            all += cases.enumerated().map { index, candidate in
+                (JSONPointer(reference.tokens + ["switch", "\(index)", candidate.name, "when"]), candidate.condition)
+            }
+        case .try(let attempt):
+            all.append((JSONPointer(reference.tokens + ["catch", "when"]), attempt.catch.when))
+            all.append((JSONPointer(reference.tokens + ["catch", "exceptWhen"]), attempt.catch.exceptWhen))
+        default: break
+        }
+        return all.compactMap { pointer, expression in expression.map { (pointer, $0) } }
+    }
+}
+
+extension Value {
+    /// The texts in it, each with its place.
+    fileprivate func texts(at pointer: JSONPointer) -> [(JSONPointer, String)] {
+        switch self {
+        case .string(let text): [(pointer, text)]
+        case .array(let elements):
+            elements.enumerated().flatMap { $0.element.texts(at: pointer.appending($0.offset)) }
+        case .object(let members): members.flatMap { $0.value.texts(at: pointer.appending($0.key)) }
+        case .null, .bool, .integer, .double, .marked: []
+        }
+    }
+}
