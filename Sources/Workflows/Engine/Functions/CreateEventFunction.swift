@@ -52,19 +52,24 @@ extension Function {
             findings.append(
                 Finding("time", at: ["end"], "the event ends before it begins", hint: "exchange 'start' and 'end'"))
         }
-        // Graph also knows the names of Windows, which have blanks.
-        let known = SystemTimeZone.identifiers
-        if known.count > 1, let zone = with["timeZone"]?.literal, !zone.contains(" "),
+        return findings + zoneFindings(in: with)
+    }
+
+    /// Finds a time zone that there is not; Graph also knows the names of Windows, which have blanks.
+    private static func zoneFindings(in with: Value) -> [Finding] {
+        guard let zone = with["timeZone"]?.literal, !zone.contains(" "),
             (try? SystemTimeZone(identifier: zone)) == nil
-        {
-            let place = known.first { $0.lowercased().hasSuffix("/\(zone.lowercased())") }
-            findings.append(
-                Finding(
-                    "time-zone", at: ["timeZone"], "there is no time zone '\(PlainText.line(zone, limit: 60))'",
-                    hint: (place ?? Diagnostic.nearest(to: zone, among: known)).map { "did you mean '\($0)'?" }
-                        ?? "write it like Europe/Paris"))
-        }
-        return findings
+        else { return [] }
+        let known = SystemTimeZone.identifiers
+        // A machine without a database of time zones knows nothing of them.
+        guard known.count > 1 else { return [] }
+        let place = known.first { $0.lowercased().hasSuffix("/\(zone.lowercased())") }
+        let nearest = place ?? Diagnostic.nearest(to: zone, among: known)
+        return [
+            Finding(
+                "time-zone", at: ["timeZone"], "there is no time zone '\(PlainText.line(zone, limit: 60))'",
+                hint: nearest.map { "did you mean '\($0)'?" } ?? "write it like Europe/Paris")
+        ]
     }
 
     private static func event(_ with: CreateEventParameters, _ graph: GraphClient) -> Value {
