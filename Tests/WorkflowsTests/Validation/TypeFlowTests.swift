@@ -95,6 +95,13 @@ import Testing
         #expect(all == found)
     }
 
+    @Test func `nothing is said of what comes after an error`() throws {
+        let rest =
+            "input: { schema: { document: { type: object, additionalProperties: false, properties: { to: {} } } } }"
+        let raised = "- a: { raise: { error: { type: https://contoso.com/x, status: 400 } } }"
+        #expect(try Self.findings("\(raised)\n- b: { set: { x: '${ .users }' } }", rest: rest) == [])
+    }
+
     @Test func `an input that has no other members is checked`() throws {
         let rest =
             "input: { schema: { document: { type: object, additionalProperties: false, properties: { to: {} } } } }"

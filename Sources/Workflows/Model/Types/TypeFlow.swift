@@ -159,7 +159,9 @@ package struct TypeFlow {
             return .anything
         case .run: return .anything
         case .try(let attempt): return visit(attempt, input, variables)
-        case .raise, .wait: return input
+        // What comes after it in the list is performed for other data, if at all.
+        case .raise: return .anything
+        case .wait: return input
         case .switch(let cases):
             for (index, candidate) in cases.enumerated() {
                 guard let condition = candidate.condition else { continue }
