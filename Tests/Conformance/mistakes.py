@@ -259,7 +259,8 @@ def check_row(graphflow, number, row):
     name = f"{number}: {message}"
     found = graphflow.findings(wrong)
     check(f"{name}: said, once", found == [(message, hint)], found)
-    check(f"{name}: the right file has no finding", graphflow.findings(right) == [], graphflow.findings(right))
+    left = graphflow.findings(right)
+    check(f"{name}: the right file has no finding", left == [], left)
     result = graphflow.run("run", "mistake.yaml", "--sandbox", "--quiet")
     value = json.loads(result.stdout) if result.returncode == 0 and result.stdout else None
     if output == ACCEPTED:
