@@ -9,7 +9,7 @@ protocol Command: OptionGroup {
     /// What the help says beyond the summary and the options: paragraphs, and lines that begin with spaces, which
     /// stay as they are.
     static var discussion: String { get }
-    /// Whether it only reads and prints, so that it ends once nobody reads what it prints.
+    /// Whether it only reads and prints, so that it ends once its output is no longer read.
     static var onlyReads: Bool { get }
     /// Whether an argument that begins with a hyphen is an operand, such as an expression.
     static func isOperand(_ argument: String) -> Bool

@@ -13,7 +13,7 @@ struct Console: Sendable {
     let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that its signals concern the command.
     let ownsProcess: Bool
-    /// Whether the process ends once nobody reads its result any more.
+    /// Whether the process ends once its result is no longer read.
     var endsWithReader = false
     /// The tokens and secrets of the command, which are concealed in all that it writes.
     let secrets = KnownSecrets()

@@ -14,7 +14,7 @@ enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// Ended by an interrupt from the keyboard.
     case interrupted = 130
-    /// Whoever read standard output has ended, as SIGPIPE would tell.
+    /// The program that read standard output has ended, as SIGPIPE would tell.
     case brokenPipe = 141
     /// Ended by a request to terminate.
     case terminated = 143

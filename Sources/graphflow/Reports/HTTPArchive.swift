@@ -43,7 +43,7 @@ struct HTTPArchive {
 
     private func entry(_ step: Value, of task: Value, _ planned: PlannedRequest?, number: Int) -> Value {
         let conditions = [task["certainty"]?["words"], step["condition"]].compactMap { $0?.string.map { ", \($0)" } }
-        let words = ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
+        let words = PlanView.label(of: task)
         return [
             "pageref": "plan",
             "startedDateTime": .string(Self.start.addingTimeInterval(Double(number) / 1_000).iso8601), "time": 0,

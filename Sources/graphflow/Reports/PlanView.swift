@@ -88,12 +88,11 @@ struct PlanView {
     }
 
     /// The tasks at every depth, in order.
-    var tasks: [Value] { Self.flat(plan["tasks"]) }
+    var tasks: [Value] { ApprovedPlan.tasks(of: plan["tasks"]) }
 
-    private static func flat(_ tasks: Value?) -> [Value] {
-        (tasks?.array ?? []).flatMap { task in
-            [task] + (task["branches"]?.array ?? []).flatMap { flat($0["tasks"]) }
-        }
+    /// A task by its number and name.
+    static func label(of task: Value) -> String {
+        ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
     }
 
     /// The requests in the order of a run, each with its task.

@@ -77,6 +77,17 @@ extension Value {
     /// Whether this is computed when the workflow runs, and so unknown before.
     package var isComputed: Bool { string?.contains("${") ?? false }
 
+    /// The texts in it, each with its place.
+    func texts(at pointer: JSONPointer = .root) -> [(pointer: JSONPointer, value: Value)] {
+        switch self {
+        case .string: [(pointer, self)]
+        case .array(let elements):
+            elements.enumerated().flatMap { $0.element.texts(at: pointer.appending($0.offset)) }
+        case .object(let members): members.flatMap { $0.value.texts(at: pointer.appending($0.key)) }
+        case .null, .bool, .integer, .double, .marked: []
+        }
+    }
+
     /// The text, unless it is computed when the workflow runs.
     package var literal: String? { isComputed ? nil : string }
 }

@@ -5,27 +5,35 @@ enum Habits {
     ///   - what: The part, as messages name it.
     ///   - known: The properties that it has.
     static func hint(insteadOf name: String, in what: String, _ known: [String]) -> String? {
-        let word = name.lowercased().filter { $0 != "_" && $0 != "-" }
-        if word == "concurrency" || word == "parallel" || word == "maxparallel", what == "'for'" {
+        let word = name.spelling
+        if what == "'for'", ["concurrency", "parallel", "maxparallel"].contains(word) {
             return "the rounds of a 'for' follow each other: 'call: forEach' has 'concurrency'"
         }
-        if ["retry", "retries", "onerror", "catch"].contains(word), known.contains("then") {
-            return known.contains("catch")
-                ? "write it in 'catch': catch: { retry: { limit: { attempt: { count: 3 } } } }"
-                : "a task of its own tries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
-        }
-        if word == "foreach", known.contains("then") { return tasks[word] }
-        if ["needs", "dependson", "runafter"].contains(word), known.contains("then") {
-            return "tasks are performed in their order: leave it out"
+        if known.contains("then"), let hint = hint(insteadOfTaskProperty: name, hasCatch: known.contains("catch")) {
+            return hint
         }
         return properties.first { $0.value.contains(word) && known.contains($0.key) }.map {
             "did you mean '\($0.key)'?"
         }
     }
 
+    /// What to write instead of a property that tasks have in other tools; nil if nothing is known.
+    /// - Parameter hasCatch: Whether the task handles errors.
+    static func hint(insteadOfTaskProperty name: String, hasCatch: Bool = false) -> String? {
+        switch name.spelling {
+        case "retry", "retries", "onerror", "catch":
+            hasCatch
+                ? "write it in 'catch': catch: { retry: { limit: { attempt: { count: 3 } } } }"
+                : "a task of its own tries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
+        case "foreach": tasks["foreach"]
+        case "needs", "dependson", "runafter": "tasks are performed in their order: leave it out"
+        default: nil
+        }
+    }
+
     /// What a task is here that other tools have a key of this name for; nil if nothing is known.
     static func hint(insteadOfTask keys: [String]) -> String? {
-        keys.lazy.compactMap { tasks[$0.lowercased().filter { $0 != "_" && $0 != "-" }] }.first
+        keys.lazy.compactMap { tasks[$0.spelling] }.first
     }
 
     private static let tasks: [String: String] = [
@@ -64,8 +72,7 @@ enum Habits {
 
     /// The parameter that is meant by a name; nil if nothing is known.
     static func parameter(_ name: String, among known: [String]) -> String? {
-        let word = name.lowercased().filter { $0 != "_" && $0 != "-" }
-        return parameters[word]?.first { known.contains($0) }
+        parameters[name.spelling]?.first { known.contains($0) }
     }
 
     /// How the result of a task is read that other tools keep by themselves.
@@ -97,6 +104,9 @@ enum Habits {
 }
 
 extension String {
+    /// A name as people remember it: without regard to case and signs.
+    var spelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
+
     fileprivate var trimmingBlanks: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

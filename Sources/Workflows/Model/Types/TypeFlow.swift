@@ -70,11 +70,13 @@ package struct TypeFlow {
         _ tasks: [Workflow.Task], _ input: DataType, _ variables: [String: DataType]
     ) -> DataType {
         let jumps = tasks.contains(where: \.canJump)
-        if jumps, tasks.exportCount > 0 { repeated(tasks) }
+        // Each export may come before any task of the list.
+        let isRepeated = jumps && tasks.exportCount > 0
+        if isRepeated { repeated(tasks) }
         var (data, leaves) = (input, false)
         for task in tasks {
             data = visit(task, jumps ? .anything : data, variables)
-            if jumps, tasks.exportCount > 0 { context = .anything }
+            if isRepeated { context = .anything }
             leaves = leaves || task.leaves
         }
         return jumps || leaves ? .anything : data
@@ -231,8 +233,7 @@ package struct TypeFlow {
     private mutating func type(
         of template: Template, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType]
     ) -> DataType {
-        guard !template.isConstant else { return template.type { _, _ in .anything } }
-        return template.type { expression, place in
+        template.type { expression, place in
             infer(expression, JSONPointer(pointer.tokens + place.tokens), input, variables)
         }
     }
@@ -292,7 +293,8 @@ extension Workflow.Task {
     fileprivate var exportedNames: [String]? {
         switch definition["export"]?["as"] {
         case .object(let members): return members.keys
-        case .string(let text): return (try? Expression(bare: text))?.construction?.names
+        case .string(let text) where !text.contains("${") || Template.isExpression(text):
+            return export.as?.expression(at: .root)?.construction?.names
         default: return nil
         }
     }

@@ -35,7 +35,8 @@ struct DataTypesValidator: WorkflowValidator {
             if found.source == TypeFlow.contextSource, found.isCertain {
                 return unwritten(name, at: finding.pointer, flow, in: workflow)
             }
-            let same = known.first { $0.spelling == name.spelling }
+            let spelling = name.spelling
+            let same = known.first { $0.spelling == spelling }
             // What the data are not known to have, they may have nevertheless.
             guard found.isCertain || same != nil else { return nil }
             let message =
@@ -53,9 +54,4 @@ struct DataTypesValidator: WorkflowValidator {
                     ?? (known.isEmpty ? nil : "there is \(known.quoted)"), at: finding.pointer)
         }
     }
-}
-
-extension String {
-    /// The name as people remember it: without regard to case and signs.
-    fileprivate var spelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
 }

@@ -25,7 +25,7 @@ struct ForeignSyntaxValidator: WorkflowValidator {
         var findings: [Diagnostic] = []
         if !Self.unread.contains(function.name) {
             findings += call.literal.texts(at: place).compactMap { pointer, text in
-                template(text, at: pointer, in: workflow)
+                text.string.flatMap { template($0, at: pointer, in: workflow) }
             }
         }
         let filter = function.name == "graph" ? call.literal["query"]?["$filter"] : call.literal["filter"]
@@ -37,6 +37,7 @@ struct ForeignSyntaxValidator: WorkflowValidator {
     }
 
     private func template(_ text: String, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic? {
+        guard text.contains("{{") else { return nil }
         let plain = Template.text(text, replacingExpressionsBy: " ")
         guard let open = plain.firstRange(of: "{{"), let close = plain[open.upperBound...].firstRange(of: "}}") else {
             return nil
@@ -79,18 +80,5 @@ extension Workflow.Task {
         default: break
         }
         return all.compactMap { pointer, expression in expression.map { (pointer, $0) } }
-    }
-}
-
-extension Value {
-    /// The texts in it, each with its place.
-    fileprivate func texts(at pointer: JSONPointer) -> [(JSONPointer, String)] {
-        switch self {
-        case .string(let text): [(pointer, text)]
-        case .array(let elements):
-            elements.enumerated().flatMap { $0.element.texts(at: pointer.appending($0.offset)) }
-        case .object(let members): members.flatMap { $0.value.texts(at: pointer.appending($0.key)) }
-        case .null, .bool, .integer, .double, .marked: []
-        }
     }
 }

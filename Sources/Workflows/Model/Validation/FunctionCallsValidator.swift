@@ -53,6 +53,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         of violations: [JSONSchema.Violation], of call: Workflow.Call, _ schema: Value, in workflow: WorkflowOutline,
         at place: JSONPointer
     ) -> [Diagnostic] {
+        guard !violations.isEmpty else { return [] }
         let known = (schema["properties"]?.object ?? [:]).keys
         let free = known.filter { call.literal[$0] == nil }
         var meant: [JSONPointer: String] = [:]
@@ -73,7 +74,7 @@ struct FunctionCallsValidator: WorkflowValidator {
             if violation.part == .key {
                 hint =
                     meant[violation.instance].map { "did you mean '\($0)'?" }
-                    ?? Habits.hint(insteadOf: name, in: "'with'", ["then"]) ?? hint
+                    ?? Habits.hint(insteadOfTaskProperty: name) ?? hint
             }
             return workflow.document.diagnostic(
                 id: "arguments", message, hint: hint, at: JSONPointer(place.tokens + violation.instance.tokens),
@@ -126,7 +127,7 @@ struct FunctionCallsValidator: WorkflowValidator {
     private func violations(of call: Workflow.Call, by schema: JSONSchema?) -> [JSONSchema.Violation] {
         // A schema that does not compile is reported by the call itself: the error is the function's, not the file's.
         guard let schema else { return [] }
-        let expressions = call.literal.expressionPlaces()
+        let expressions = call.literal.texts().filter { $0.value.isComputed }.map(\.pointer)
         return schema.validate(call.literal).filter { violation in
             !expressions.contains { expression in
                 let isWhole = violation.instance == expression && violation.part == .value
@@ -138,17 +139,4 @@ struct FunctionCallsValidator: WorkflowValidator {
 
     /// The keywords whose result for an object does not depend on the values of its members.
     private static let certain: Set<String> = ["required", "additionalProperties", "type"]
-}
-
-extension Value {
-    /// The places of the texts that hold an expression.
-    fileprivate func expressionPlaces(at pointer: JSONPointer = .root) -> [JSONPointer] {
-        switch self {
-        case .string: isComputed ? [pointer] : []
-        case .array(let elements):
-            elements.enumerated().flatMap { $0.element.expressionPlaces(at: pointer.appending($0.offset)) }
-        case .object(let members): members.flatMap { $0.value.expressionPlaces(at: pointer.appending($0.key)) }
-        case .null, .bool, .integer, .double, .marked: []
-        }
-    }
 }

@@ -237,8 +237,10 @@ package struct VariablesValidator: WorkflowValidator {
         ) {
             for read in template?.variableReads ?? [] {
                 let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
-                let path = template?.reads.first { $0.pointer == read.pointer && $0.path.variable == read.read.name }
-                judge(read.read, path?.path.keys.first, at: whole, place, locals)
+                judge(
+                    read.read,
+                    template?.reads.first { $0.pointer == read.pointer && $0.path.variable == read.read.name }?.path,
+                    at: whole, place, locals)
             }
             for read in template?.reads ?? [] where read.path.variable == "secrets" {
                 let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
@@ -259,8 +261,8 @@ package struct VariablesValidator: WorkflowValidator {
             _ locals: Set<String>
         ) {
             for read in expression?.variableReads ?? [] {
-                let path = expression?.reads.first { $0.variable == read.name }
-                judge(read, path?.keys.first, at: pointer(), place, locals)
+                judge(
+                    read, expression?.reads.first { $0.variable == read.name }, at: pointer(), place, locals)
             }
             for read in expression?.reads ?? [] where read.variable == "secrets" {
                 reads.ofSecrets.append(SecretRead(keys: read.keys, pointer: pointer()))
@@ -268,8 +270,8 @@ package struct VariablesValidator: WorkflowValidator {
         }
 
         private mutating func judge(
-            _ read: Expression.VariableRead, _ member: String?, at pointer: JSONPointer, _ place: Place,
-            _ locals: Set<String>
+            _ read: Expression.VariableRead, _ path: @autoclosure () -> Expression.StaticPath?,
+            at pointer: JSONPointer, _ place: Place, _ locals: Set<String>
         ) {
             let name = read.name
             guard !locals.contains(name), !place.available.contains(name) else { return }
@@ -278,7 +280,7 @@ package struct VariablesValidator: WorkflowValidator {
             let hint =
                 name == "output"
                 ? "'$output' can only be read in 'export.as'"
-                : kept(name, member)
+                : kept(name, path()?.keys.first)
                     ?? Diagnostic.didYouMean("$\(name)", among: available.sorted().map { "$\($0)" })
                     ?? "available here: \(available.sorted().map { "$\($0)" }.quoted)"
             reads.diagnostics.append(

@@ -15,23 +15,32 @@ extension SandboxUser {
     /// The user principal name of the person's manager; nil if there is none.
     var manager: String? { Self.persons[userPrincipalName]?.manager }
 
-    /// The fields that come from a person's work and account, by their names.
-    var workFields: Object {
+    /// The fields that come from a person's work and account, each with what it is where nothing is known.
+    static let workFields: Object = [
+        "accountEnabled": true, "ageGroup": .null, "assignedLicenses": [], "city": .null, "companyName": "Contoso",
+        "country": .null, "createdDateTime": "2024-01-01T08:00:00Z", "creationType": .null, "department": .null,
+        "employeeHireDate": .null, "employeeId": .null, "employeeType": .null, "faxNumber": .null, "imAddresses": [],
+        "mailNickname": .null, "onPremisesImmutableId": .null, "onPremisesLastSyncDateTime": .null,
+        "onPremisesSyncEnabled": .null, "otherMails": [], "passwordPolicies": .null, "postalCode": .null,
+        "proxyAddresses": [], "showInAddressList": .null, "state": .null, "streetAddress": .null,
+        "usageLocation": "US", "userType": "Member",
+    ]
+
+    /// The value of a field that comes from a person's work and account; nil if there is none of that name.
+    func workField(_ name: String) -> Value? {
         let person = Self.persons[userPrincipalName]
-        let hired = person?.hired ?? "2024-01-01"
-        return [
-            "department": person.map { .string($0.department) } ?? .null,
-            "employeeHireDate": person == nil ? .null : .string("\(hired)T00:00:00Z"),
-            "employeeId": person == nil ? .null : .string(String(id.prefix(4)).uppercased()),
-            "employeeType": person == nil ? .null : "Employee",
-            "createdDateTime": .string("\(hired)T08:00:00Z"), "usageLocation": "US", "country": .null, "city": .null,
-            "state": .null, "streetAddress": .null, "postalCode": .null, "faxNumber": .null,
-            "companyName": "Contoso", "accountEnabled": true, "userType": "Member", "creationType": .null,
-            "onPremisesSyncEnabled": .null, "onPremisesLastSyncDateTime": .null, "onPremisesImmutableId": .null,
-            "assignedLicenses": [], "otherMails": [], "imAddresses": .array(mail.map { [.string($0)] } ?? []),
-            "proxyAddresses": .array(mail.map { [.string("SMTP:\($0)")] } ?? []),
-            "mailNickname": .string(String(userPrincipalName.prefix { $0 != "@" })),
-            "showInAddressList": .null, "ageGroup": .null, "passwordPolicies": .null,
-        ]
+        let known: Value? =
+            switch name {
+            case "department": person.map { .string($0.department) }
+            case "employeeHireDate": person.map { .string("\($0.hired)T00:00:00Z") }
+            case "createdDateTime": person.map { .string("\($0.hired)T08:00:00Z") }
+            case "employeeId": person.map { _ in .string(String(id.prefix(4)).uppercased()) }
+            case "employeeType": person.map { _ in "Employee" }
+            case "imAddresses": mail.map { [.string($0)] }
+            case "proxyAddresses": mail.map { [.string("SMTP:\($0)")] }
+            case "mailNickname": .string(String(userPrincipalName.prefix { $0 != "@" }))
+            default: nil
+            }
+        return known ?? Self.workFields[name]
     }
 }

@@ -22,7 +22,7 @@ struct SandboxUser {
     ]
 
     /// Every field that can be selected.
-    private static let fieldNames = defaultFields + people[0].workFields.keys
+    private static let fieldNames = defaultFields + workFields.keys
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 
@@ -47,7 +47,7 @@ struct SandboxUser {
         case "preferredlanguage": givenName == nil ? .null : "en-US"
         case "surname": text(surname)
         case "userprincipalname": .string(userPrincipalName)
-        case let name: Self.spellings[name].flatMap { workFields[$0] }
+        case let name: Self.spellings[name].flatMap(workField)
         }
     }
 

@@ -1,6 +1,6 @@
-/// The properties that Microsoft's metadata has of some types, beside those that the sandbox plays.
+/// The properties that Microsoft's metadata has of some types, also those that the sandbox does not play.
 ///
-/// Asked for one of these, the sandbox says that it does not play it, and not, as Graph does, that there is none.
+/// Asked for one of these last, the sandbox says that it does not play it, and not, as Graph does, that there is none.
 enum GraphProperties {
     private static let names: [String: String] = [
         "microsoft.graph.user": """

@@ -31,7 +31,7 @@ struct SavedCurlScript {
             let isCertain = isCertain && task["certainty"]?["kind"] == "certain"
             let steps = task["steps"]?.array ?? []
             if !steps.isEmpty {
-                let words = ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
+                let words = PlanView.label(of: task)
                 let condition = task["certainty"]?["words"]?.string.map { ", \($0)" } ?? ""
                 lines += ["", "# \("\(words): \(task["subject"]?.string ?? "")\(condition)".shellComment)"]
             }
@@ -50,11 +50,11 @@ struct SavedCurlScript {
         }
         number += 1
         if let condition = step["condition"]?.string { lines.append("# \(condition.shellComment):") }
-        guard step["status"] == nil, let planned = Self.planned(step) else {
+        guard step["status"] == nil else {
             lines.append("# Sent when the plan was made: \(Self.words(step))")
             return
         }
-        guard !Self.isOpen(step) else {
+        guard !Self.isOpen(step), let planned = Self.planned(step) else {
             if isCertain, step["condition"] == nil {
                 end(because: "only a run knows what is in the next request: make the script with '\(Self.way)'")
             }
@@ -82,10 +82,10 @@ struct SavedCurlScript {
                 && ![HTTPRequest.redactedBearer, HTTPRequest.redaction].contains(field["value"]?.string ?? "")
         }
         let isKept = ["json", "text", nil].contains(step["body"]?["kind"]?.string)
-        let parts = [
-            step["url"]?.string?.percentDecoded ?? "", Value.array(headers).json(), step["body"]?.json() ?? "",
-        ]
-        return !isKept || parts.contains { $0.unicodeScalars.contains(where: Drawing.isMark) }
+        // What cannot be read may have a drawing in it.
+        guard isKept, let address = step["url"]?.string?.percentDecoded else { return true }
+        let parts = [address, Value.array(headers).json(), step["body"]?.json() ?? ""]
+        return parts.contains { $0.unicodeScalars.contains(where: Drawing.isMark) }
     }
 
     private static func words(_ step: Value) -> String {

@@ -41,7 +41,7 @@ extension ApprovedPlan {
         var plan = plan
         plan.perspective = made
         let (old, new) = (self.plan, plan.pinnedValue)
-        let tasks = zip(Self.flat(old["tasks"]), Self.flat(new["tasks"]))
+        let tasks = zip(Self.tasks(of: old["tasks"]), Self.tasks(of: new["tasks"]))
         // What happens to whom first: the requests that differ follow from it.
         var differences = DifferenceWords.effects(old["effects"]?.array ?? [], new["effects"]?.array ?? [])
         for (old, new) in tasks {
@@ -52,7 +52,7 @@ extension ApprovedPlan {
             }
             differences += Self.compare(Self.own(old), Self.own(new), name)
         }
-        let counts = (Self.flat(old["tasks"]).count, Self.flat(new["tasks"]).count)
+        let counts = (Self.tasks(of: old["tasks"]).count, Self.tasks(of: new["tasks"]).count)
         if counts.0 != counts.1, differences.isEmpty {
             differences.append("there would be \(counts.1) tasks, and the plan has \(counts.0)")
         }
@@ -78,10 +78,10 @@ extension ApprovedPlan {
         return .object(members)
     }
 
-    /// Every task of a plan at every depth, in order.
-    private static func flat(_ tasks: Value?) -> [Value] {
-        (tasks?.array ?? []).flatMap { task in
-            [task] + (task["branches"]?.array ?? []).flatMap { flat($0["tasks"]) }
+    /// Every task of a list of a plan in JSON, at every depth, in order.
+    package static func tasks(of list: Value?) -> [Value] {
+        (list?.array ?? []).flatMap { task in
+            [task] + (task["branches"]?.array ?? []).flatMap { tasks(of: $0["tasks"]) }
         }
     }
 
