@@ -24,7 +24,8 @@ struct TypeInferenceTests {
         ("def f: 1; f", "anything"), ("[]", "[ ]"), ("{}", "{ }"), ("length > 1", "boolean"), ("$v.x", "anything"),
         ("(.id | split(\",\"))[0]", "text or null"), ("{(.id): 1}", "object"), ("[.id] + [1]", "[ text or number ]"),
         ("null + .id", "text"), ("try error(\"x\") catch .", "anything"),
-        ("[.] | sort_by(.age) | last.id", "text or null"),
+        ("[.] | sort_by(.age) | last.id", "text or null"), ("if .[] then 1 else 2 end", "number or null"),
+        (".id[.[]:]", "text or null"),
     ])
     func `the type of an expression`(source: String, words: String) throws {
         let type = try WorkflowData.Expression(source).type(of: Self.person, variables: [:]).type

@@ -47,8 +47,10 @@ struct TypeInference {
         case .index(let target, let key, let isOptional): return access(target, key, isOptional, input, use)
         case .slice(let target, let from, let to, let isOptional):
             let sliced = outputs(target, input)
-            for bound in [from, to].compactMap(\.self) { _ = outputs(bound, input) }
-            return Outputs(sliced.type.only([.array, .string, .null]), isCertain: sliced.isCertain && !isOptional)
+            let bounds = [from, to].compactMap(\.self).map { outputs($0, input).isCertain }
+            return Outputs(
+                sliced.type.only([.array, .string, .null]),
+                isCertain: sliced.isCertain && !isOptional && !bounds.contains(false))
         case .iterate(let body, let isOptional):
             let type = outputs(body, input).type
             if !isOptional { demandCollection(type) }
@@ -70,13 +72,14 @@ struct TypeInference {
         case .binary(let operation, let left, let right): return binary(operation, left, right, input, use)
         case .assign(let assignment, let target, let value): return assign(assignment, target, value, input)
         case .conditional(let branches, let otherwise):
-            var all: [Outputs] = []
+            var (all, isCertain) = ([Outputs](), true)
             for branch in branches {
-                _ = outputs(branch.condition, input, .test)
+                isCertain = outputs(branch.condition, input, .test).isCertain && isCertain
                 all.append(outputs(branch.result, input, use))
             }
             all.append(otherwise.map { outputs($0, input, use) } ?? Outputs(input))
-            return Outputs(all.reduce(.nothing) { $0.or($1.type) }, isCertain: all.allSatisfy(\.isCertain))
+            return Outputs(
+                all.reduce(.nothing) { $0.or($1.type) }, isCertain: isCertain && all.allSatisfy(\.isCertain))
         case .attempt(let body, let handler):
             let result = silently { $0.outputs(body, input) }.type
             return Outputs(result.or(handler.map { outputs($0, .anything).type } ?? .nothing), isCertain: false)
