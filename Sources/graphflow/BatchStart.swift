@@ -127,7 +127,7 @@ struct BatchStart: Sendable {
                 [items.workflow], in: command.sandbox.sandbox, others: others, console, isPlanned: true)
         }
         var runner = session.options.runner(
-            over: graph, console, isSandboxed: command.sandbox.sandbox != nil)
+            over: graph, console, in: command.sandbox.sandbox)
         runner.mailIdentity = mailName.map { MailIdentity(batch: $0, itemKey: .null, lookup: true) }
         return try await command.planning.show(
             items, digest: digest, mode: mode, file: command.file, by: runner, on: console)

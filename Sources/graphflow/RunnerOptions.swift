@@ -74,9 +74,9 @@ struct RunnerSettings: Sendable {
     }
 
     /// The runner of workflows that call this Microsoft Graph.
-    /// - Parameter isSandboxed: Whether a sandbox will answer, also if the client for a plan has none.
+    /// - Parameter sandbox: The sandbox that will answer, also if the client for a plan has none.
     func runner(
-        over graph: GraphClient, _ console: Console, isSandboxed: Bool = false, recorders: [Recorder] = []
+        over graph: GraphClient, _ console: Console, in sandbox: Sandbox? = nil, recorders: [Recorder] = []
     ) -> Runner {
         var graph = graph.acceptingAnswers(upTo: largestAnswer)
         graph.patience = patience
@@ -85,7 +85,7 @@ struct RunnerSettings: Sendable {
         runner.environment = console.environment
         runner.access = access
         runner.ownFiles = ownFiles
-        runner.perspective = EffectPerspective(console, isSandboxed: isSandboxed || graph.transport is SandboxNetwork)
+        runner.perspective = EffectPerspective(console, in: sandbox ?? (graph.transport as? SandboxNetwork)?.sandbox)
         return runner
     }
 }

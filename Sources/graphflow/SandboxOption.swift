@@ -4,15 +4,27 @@ import Workflows
 
 /// `--sandbox`: an in-memory Microsoft Graph instead of the real one.
 struct SandboxOption: OptionGroup {
-    /// The given profile; nil for the real service.
     @Option(
-        "sandbox", optional: "PROFILE",
+        "sandbox", optional: "PROFILE|FILE",
         "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"
-            + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ".", as: .sandboxProfile)
-    var profile: Sandbox.Profile?
+            + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            + ";\nFILE says who and what is in it, as 'sandbox' in tests does.", as: .sandbox)
+    private var given: Given?
 
+    /// What was given for the option.
+    struct Given: Sendable {
+        let text: String
+        let description: SandboxDescription
+    }
+
+    /// Whether the real service is left alone.
+    var isGiven: Bool { given != nil }
     /// A new sandbox; nil for the real service.
-    var sandbox: Sandbox? { profile.map { Sandbox(profile: $0) } }
+    var sandbox: Sandbox? { given?.description.sandbox() }
+    /// The option as it was given, after a blank; empty without it.
+    var words: String {
+        given.map { $0.text.isEmpty ? " --sandbox" : " --sandbox=\($0.text.shellWord)" } ?? ""
+    }
 
     /// What answers for services that are not Microsoft's.
     enum Others: Sendable {
@@ -56,12 +68,14 @@ struct WorkflowSandboxOptions: OptionGroup {
         "With '--sandbox': answer requests to other services from a file, and refuse\nthose that it has no answer for.")
     private var mocks: String?
 
-    var profile: Sandbox.Profile? { option.profile }
+    var isGiven: Bool { option.isGiven }
+    /// The option as it was given, after a blank; empty without it.
+    var words: String { option.words }
     /// A new sandbox; nil for the real service.
     var sandbox: Sandbox? { option.sandbox }
 
     func validate() throws(UsageError) {
-        for option in [$isAlone, $mocks] as [any DeclaredOption] where option.isGiven && profile == nil {
+        for option in [$isAlone, $mocks] as [any DeclaredOption] where option.isGiven && !isGiven {
             throw UsageError("'\(option.syntax.dashed)' is for the sandbox", hint: "add '--sandbox'")
         }
         guard !isAlone || mocks == nil else {
@@ -79,11 +93,24 @@ struct WorkflowSandboxOptions: OptionGroup {
 }
 
 extension Conversion<Sandbox.Profile> {
-    /// The profile of that name; without a name, the default one.
+    /// The profile of that name.
     static var sandboxProfile: Conversion {
         let words = Value.allCases.map { Completion.Candidate(word: $0.rawValue, note: $0.summary) }
-        return Conversion(offering: .words(words)) { text, name in
-            text.isEmpty ? .default : try choice("sandbox profile").value(text, name)
+        return Conversion(offering: .words(words), choice("sandbox profile").value)
+    }
+}
+
+extension Conversion<SandboxOption.Given> {
+    /// The profile of that name, the default one without a name, or what a file describes.
+    fileprivate static var sandbox: Conversion {
+        let profiles = Conversion<Sandbox.Profile>.sandboxProfile
+        return Conversion(offering: profiles.offer) { text, name in
+            let isFile = text.contains("/") || [".yaml", ".yml", ".json"].contains { text.hasSuffix($0) }
+            let description =
+                isFile
+                ? try SandboxDescription(contentsOf: text)
+                : SandboxDescription(text.isEmpty ? .default : try profiles.value(text, name))
+            return SandboxOption.Given(text: text, description: description)
         }
     }
 }

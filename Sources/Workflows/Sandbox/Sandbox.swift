@@ -6,7 +6,7 @@ public import Promises
 /// ``transport`` answers in process, for every host, without a network. ``SandboxServer`` serves the same sandbox at a
 /// socket. Everything it accepted can be read back: ``outbox``, ``drive`` and ``requests``.
 ///
-/// The signed-in user is Megan Bowen, megan@contoso.com. A sharing link opens the file's bytes: in any browser with a
+/// The signed-in user is Megan Bowen, megan@contoso.com, unless the contents say otherwise. A sharing link opens the file's bytes: in any browser with a
 /// ``SandboxServer``, else only through ``transport``.
 public final class Sandbox: Sendable {
     /// The address of Graph for use in process.
@@ -35,8 +35,20 @@ public final class Sandbox: Sendable {
     ///   - now: The current date, for limits, sessions and mail in transit.
     ///   - clock: The clock that measures delays of answers in process.
     ///   - random: The source of ids and links.
-    public init(
+    public convenience init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
+        signIn: SignInRules = SignInRules(),
+        now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.init(
+            profile: profile, settings: settings, contents: Contents(), faults: faults, signIn: signIn, now: now,
+            clock: clock, random: random)
+    }
+
+    /// Creates a sandbox that holds something at first.
+    package init(
+        profile: Profile = .default, settings: Settings = Settings(), contents: Contents, faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -45,7 +57,8 @@ public final class Sandbox: Sendable {
         self.settings = settings
         self.now = now
         self.clock = clock
-        var first = SandboxState(profile: profile, settings: settings, faults: faults, random: random)
+        var first = SandboxState(
+            profile: profile, settings: settings, contents: contents, faults: faults, random: random, at: now())
         first.signIn = SandboxSignIn(signIn)
         state = Locked(first)
     }
@@ -57,7 +70,7 @@ public final class Sandbox: Sendable {
     public var accessToken: String { "sandbox" }
 
     /// The user principal name of its signed-in user.
-    package static var account: String { SandboxUser.people[0].userPrincipalName }
+    package var account: String { state.withLock { $0.directory.users[0].userPrincipalName } }
 
     /// The transport to it in process.
     public var transport: SandboxTransport { SandboxTransport(self) }
@@ -76,18 +89,8 @@ public final class Sandbox: Sendable {
 
     /// Forgets everything: mails, files, requests, and which failures were played.
     public func reset() {
-        state.withLock { $0.reset() }
-    }
-
-    /// Puts a file of text into the signed-in user's drive, without a request.
-    /// - Parameter path: The path below the drive's root, with or without a leading slash.
-    package func addFile(_ path: String, text: String) {
-        let (date, content) = (now(), Data(text.utf8))
-        state.withLock { state in
-            _ = state.create(
-                at: path.split(separator: "/").joined(separator: "/"), content, SandboxState.contentType(of: content),
-                of: SandboxUser.people[0], at: date)
-        }
+        let date = now()
+        state.withLock { $0.reset(at: date) }
     }
 
     /// Calls the body with the state; the body must not call out.

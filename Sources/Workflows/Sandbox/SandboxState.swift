@@ -4,6 +4,7 @@ import Essentials
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings
+    let contents: Sandbox.Contents
     var directory: SandboxDirectory
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
@@ -43,33 +44,27 @@ struct SandboxState {
     /// The identity platform.
     var signIn = SandboxSignIn(Sandbox.SignInRules())
 
+    /// - Parameter date: When the sandbox begins.
     init(
-        profile: Sandbox.Profile, settings: Sandbox.Settings, faults: [Sandbox.Fault],
-        random: any RandomNumberGenerator
-    ) {
-        self.init(
-            profile: profile, settings: settings, directory: SandboxDirectory(count: settings.userCount),
-            faults: faults, random: random)
-    }
-
-    private init(
-        profile: Sandbox.Profile, settings: Sandbox.Settings, directory: SandboxDirectory, faults: [Sandbox.Fault],
-        random: any RandomNumberGenerator
+        profile: Sandbox.Profile, settings: Sandbox.Settings, contents: Sandbox.Contents, faults: [Sandbox.Fault],
+        random: any RandomNumberGenerator, at date: Date
     ) {
         self.profile = profile
         self.settings = settings
-        self.directory = directory
+        self.contents = contents
+        directory = contents.users.map { SandboxDirectory($0) } ?? SandboxDirectory(count: settings.userCount)
         initialFaults = faults
         self.faults = faults
         self.random = random
         log = SandboxLog(limit: settings.keptRequests)
+        arrange(contents, at: date)
     }
 
     /// Forgets everything but the address.
-    mutating func reset() {
+    mutating func reset(at date: Date) {
         let (origin, signIn, underWay) = (origin, SandboxSignIn(signIn.initialRules), underWay)
         self = SandboxState(
-            profile: profile, settings: settings, directory: directory, faults: initialFaults, random: random)
+            profile: profile, settings: settings, contents: contents, faults: initialFaults, random: random, at: date)
         self.origin = origin
         self.signIn = signIn
         self.underWay = underWay

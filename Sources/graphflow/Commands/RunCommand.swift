@@ -41,7 +41,7 @@ struct RunCommand: Command {
     private let detail = DetailOption()
 
     func validate() throws(UsageError) {
-        guard sandbox.profile != nil && plans.mode == nil || !isServed else {
+        guard sandbox.isGiven && plans.mode == nil || !isServed else {
             throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
         }
     }
@@ -84,7 +84,7 @@ struct RunCommand: Command {
             graph = try await .forRunning([workflow], in: sandbox.sandbox, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        var runner = options.runner(over: graph, console, isSandboxed: sandbox.sandbox != nil)
+        var runner = options.runner(over: graph, console, in: sandbox.sandbox)
         runner.notifications = notification.notifier(console)?.effects ?? []
         let plan: Plan
         do {
@@ -95,9 +95,8 @@ struct RunCommand: Command {
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
-            let place = sandbox.sandbox == nil ? "" : " --sandbox"
             console.complain(
-                "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(place)\(notification.words)")
+                "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)")
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired

@@ -6,11 +6,11 @@ extension EffectPerspective {
     private static let variable = "GRAPHFLOW_DOMAINS"
 
     /// Whose account a command's requests have, as far as that is known without asking anybody.
-    /// - Parameter isSandboxed: Whether a sandbox answers.
-    init(_ console: Console, isSandboxed: Bool) {
+    /// - Parameter sandbox: The sandbox that answers; nil for the real service.
+    init(_ console: Console, in sandbox: Sandbox?) {
         let domains = (console.environment[Self.variable] ?? "").split(separator: ",")
             .map { $0.trimmingPrefix("@").filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
-        self.init(account: isSandboxed ? Sandbox.account : Self.account(console), domains: domains)
+        self.init(account: sandbox?.account ?? Self.account(console), domains: domains)
     }
 
     private static func account(_ console: Console) -> String? {

@@ -10,11 +10,7 @@ struct TestCase: Sendable {
     let secrets: SecretStore
     /// When its run begins.
     let start: Date
-    let profile: Sandbox.Profile
-    let settings: Sandbox.Settings
-    /// The text of files in the signed-in user's drive, by path.
-    let files: [(path: String, text: String)]
-    let faults: [Sandbox.Fault]
+    let sandbox: SandboxDescription
     /// What answers for other services.
     let mocks: Value
     let expected: Value
@@ -39,23 +35,8 @@ struct TestCase: Sendable {
                     at: place.appending("now")))
         }
         start = now ?? Self.usualStart
-        let sandbox = value["sandbox"] ?? [:]
-        profile = sandbox["profile"]?.string.flatMap { Sandbox.Profile(rawValue: $0) } ?? .default
-        var settings = Sandbox.Settings()
-        if let count = sandbox["users"]?.integer { settings.userCount = count }
-        if let allowed = sandbox["anonymousLinks"]?.bool { settings.allowsAnonymousLinks = allowed }
-        self.settings = settings
-        files = (sandbox["files"]?.object ?? [:]).map { ($0.key, $0.value.string ?? "") }
-        var faults: [Sandbox.Fault] = []
-        for (index, text) in (sandbox["faults"]?.array ?? []).enumerated() {
-            do throws(Sandbox.Fault.SyntaxError) {
-                faults.append(try Sandbox.Fault(parsing: text.string ?? ""))
-            } catch {
-                let pointer = JSONPointer(place.tokens + ["sandbox", "faults", "\(index)"])
-                findings.append(file.diagnostic(id: "fault", error.description, at: pointer))
-            }
-        }
-        self.faults = faults
+        sandbox = SandboxDescription(
+            value["sandbox"] ?? [:], at: place.appending("sandbox"), of: file, &findings)
         Self.check(expected, at: place.appending("expect"), of: file, &findings)
     }
 

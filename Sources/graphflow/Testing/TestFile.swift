@@ -23,6 +23,14 @@ struct TestFile: Sendable {
         }
     }()
 
+    /// The part of it that describes a sandbox.
+    static let sandboxSchema: Value = {
+        var schema = schema.object ?? [:]
+        let description = schema["$defs"]?["sandbox"]?.object ?? [:]
+        for name in ["type", "required", "additionalProperties", "properties"] { schema[name] = description[name] }
+        return .object(schema)
+    }()
+
     /// Whether a file is one of tests, by its name.
     static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
 

@@ -15,16 +15,14 @@ struct TestRun: Sendable {
         self.workflow = workflow
         mocks = MockedServices(test.mocks)
         let (start, clock) = (test.start, clock)
-        sandbox = Sandbox(
-            profile: test.profile, settings: test.settings, faults: test.faults, now: { start + clock.now.seconds },
-            clock: clock, random: SeededRandom())
+        sandbox = test.sandbox.sandbox(
+            now: { start + clock.now.seconds }, clock: clock, random: SeededRandom())
     }
 
     /// What the run does.
     func outcome(_ environment: [String: String]) async -> TestOutcome {
         let begin = ContinuousClock.now
         guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }
-        for file in test.files { sandbox.addFile(file.path, text: file.text) }
         let (trace, isEndless) = (Locked(Trace()), Locked(false))
         let started = Locked<Promise<Value>?>(nil)
         let runner = runner(environment) { event in

@@ -25,6 +25,11 @@ struct SandboxDirectory {
                     id: "00000000-0000-4000-8000-0000000\(surname)", displayName: "\(given) \(surname)",
                     givenName: given, surname: surname, mail: address, userPrincipalName: address))
         }
+        self.init(users)
+    }
+
+    /// - Parameter users: At least the signed-in one, who is the first.
+    init(_ users: [SandboxUser]) {
         self.users = users
         var places: [String: Int] = [:]
         for (place, user) in users.enumerated() {

@@ -6,6 +6,8 @@ struct SandboxGroup {
     var displayName: String
     var description: String?
     var mailNickname: String
+    /// The mail address, where it is not made of the nickname.
+    var address: String?
     var isMailEnabled = false
     var isSecurityEnabled = true
     var types: [String] = []
@@ -20,7 +22,7 @@ struct SandboxGroup {
             "createdDateTime": .string(SandboxClock.timestamp(created)),
             "description": description.map(Value.string) ?? .null, "displayName": .string(displayName),
             "groupTypes": .array(types.map(Value.string)),
-            "mail": isMailEnabled ? .string("\(mailNickname)@contoso.com") : .null,
+            "mail": isMailEnabled ? .string(address ?? "\(mailNickname)@contoso.com") : .null,
             "mailEnabled": .bool(isMailEnabled), "mailNickname": .string(mailNickname),
             "securityEnabled": .bool(isSecurityEnabled), "visibility": types.contains("Unified") ? "Public" : .null,
         ]

@@ -101,11 +101,17 @@ extension SandboxState {
         licences[user.id] = own
         var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
         for (name, value) in try user.value(select: nil) { answer[name] = value }
-        let assigned = Value.array(
-            SandboxProduct.all.filter { own.contains($0.id) }.map { ["disabledPlans": [], "skuId": .string($0.id)] })
-        directory.hold(licences: assigned, of: user)
-        answer["assignedLicenses"] = assigned
+        answer["assignedLicenses"] = hold(own, user)
         return Self.json(answer)
+    }
+
+    /// Notes a user's licences in the directory, and returns them as Graph shows them.
+    @discardableResult mutating func hold(_ licences: Set<String>, _ user: SandboxUser) -> Value {
+        let assigned = Value.array(
+            SandboxProduct.all.filter { licences.contains($0.id) }
+                .map { ["disabledPlans": [], "skuId": .string($0.id)] })
+        directory.hold(licences: assigned, of: user)
+        return assigned
     }
 
     private func assigned(_ product: SandboxProduct) -> Int { licences.values.count { $0.contains(product.id) } }

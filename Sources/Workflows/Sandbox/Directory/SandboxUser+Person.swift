@@ -13,7 +13,7 @@ extension SandboxUser {
     ]
 
     /// The user principal name of the person's manager; nil if there is none.
-    var manager: String? { Self.persons[userPrincipalName]?.manager }
+    var manager: String? { givenManager ?? Self.persons[userPrincipalName]?.manager }
 
     /// The fields that come from a person's work and account, each with what it is where nothing is known.
     static let workFields: Object = [

@@ -12,8 +12,10 @@ struct SandboxUser {
     var mobilePhone: String?
     var mail: String?
     var userPrincipalName: String
-    /// What a client has changed, by the names of the fields.
+    /// What a client has changed, or the sandbox's contents state, by the names of the fields.
     var changes: Object = [:]
+    /// The user principal name of the manager whom the sandbox's contents name; nil inside for nobody.
+    var givenManager: String??
 
     /// The fields of an answer without `$select`.
     private static let defaultFields = [
@@ -22,7 +24,7 @@ struct SandboxUser {
     ]
 
     /// Every field that can be selected.
-    private static let fieldNames = defaultFields + workFields.keys
+    static let fieldNames = defaultFields + workFields.keys
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 

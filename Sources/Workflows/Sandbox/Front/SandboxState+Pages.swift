@@ -5,7 +5,7 @@ extension SandboxState {
     mutating func show(_ page: SandboxPage, _ call: SandboxCall) -> HTTPResponse {
         let method = call.request.method
         if page == .all, method == "DELETE" {
-            reset()
+            reset(at: call.date)
             return HTTPResponse(status: 204)
         }
         guard method == "GET" || method == "HEAD" else {

@@ -1,0 +1,73 @@
+import Essentials
+import GraphSandbox
+import Promises
+import Workflows
+
+/// What a sandbox holds and how it behaves: the `sandbox` of a test, and the file of `--sandbox=FILE`.
+struct SandboxDescription: Sendable {
+    let profile: Sandbox.Profile
+    private let settings: Sandbox.Settings
+    private let contents: Sandbox.Contents
+    private let faults: [Sandbox.Fault]
+
+    /// A small organisation.
+    init(_ profile: Sandbox.Profile) {
+        (self.profile, settings, contents, faults) = (profile, Sandbox.Settings(), Sandbox.Contents(), [])
+    }
+
+    /// Reads a description that the schema of tests accepts.
+    /// - Parameters:
+    ///   - place: Its place in the file.
+    ///   - findings: Gets what the schema cannot say.
+    init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
+        profile = value["profile"]?.string.flatMap { Sandbox.Profile(rawValue: $0) } ?? .default
+        var settings = Sandbox.Settings()
+        if let count = value["users"]?.integer { settings.userCount = count }
+        if let allowed = value["anonymousLinks"]?.bool { settings.allowsAnonymousLinks = allowed }
+        self.settings = settings
+        var mistakes: [Sandbox.Contents.Mistake] = []
+        contents = Sandbox.Contents(value, &mistakes)
+        findings += mistakes.map { mistake in
+            file.diagnostic(
+                id: "sandbox", mistake.message, hint: mistake.hint,
+                at: JSONPointer(place.tokens + mistake.place.tokens))
+        }
+        var faults: [Sandbox.Fault] = []
+        for (index, text) in (value["faults"]?.array ?? []).enumerated() {
+            do throws(Sandbox.Fault.SyntaxError) {
+                faults.append(try Sandbox.Fault(parsing: text.string ?? ""))
+            } catch {
+                let pointer = JSONPointer(place.tokens + ["faults", "\(index)"])
+                findings.append(file.diagnostic(id: "fault", error.description, at: pointer))
+            }
+        }
+        self.faults = faults
+    }
+
+    /// Reads a file that is such a description.
+    /// - Throws: ``ReadingError`` with everything that is wrong in it.
+    init(contentsOf path: String) throws(ReadingError) {
+        let document = try Document(contentsOf: URL(fileURLWithPath: path))
+        var findings: [Diagnostic] = []
+        do throws(JSONSchemaError) {
+            findings = try JSONSchema(TestFile.sandboxSchema).validate(document.value).map {
+                document.diagnostic(id: "sandbox", $0)
+            }
+        } catch {
+            preconditionFailure("The schema of sandboxes inside the program is wrong: \(error)")
+        }
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+        self.init(document.value, at: .root, of: document, &findings)
+        guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
+    }
+
+    /// A new sandbox of this kind.
+    func sandbox(
+        now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) -> Sandbox {
+        Sandbox(
+            profile: profile, settings: settings, contents: contents, faults: faults, now: now, clock: clock,
+            random: random)
+    }
+}
