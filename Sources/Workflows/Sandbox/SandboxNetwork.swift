@@ -7,7 +7,7 @@ package struct SandboxNetwork: FileTransport {
     private static let hosts = Set(
         Cloud.all.flatMap { [$0.graphURL.host() ?? "", $0.authorityHost] } + ["outlook.office.com"])
 
-    private let sandbox: Sandbox
+    package let sandbox: Sandbox
     /// Sends what is not the sandbox's; nil to refuse it.
     package var others: (any HTTPTransport)?
 

@@ -25,7 +25,7 @@ struct TestFile: Sendable {
 
     /// The part of it that describes a sandbox.
     static let sandboxSchema: Value = {
-        var schema = schema.object ?? [:]
+        var schema = Self.schema.object ?? [:]
         let description = schema["$defs"]?["sandbox"]?.object ?? [:]
         for name in ["type", "required", "additionalProperties", "properties"] { schema[name] = description[name] }
         return .object(schema)
