@@ -122,7 +122,8 @@ struct BatchCommand: Command {
     /// The limits of all shards together.
     var limits: BatchLimits {
         var limits = BatchLimits(concurrency: concurrency, rate: rate, failures: maxFailures)
-        if let lookupDelay { limits.mailPatience = lookupDelay }
+        // Mail is in the sandbox's Sent Items at once.
+        if let delay = lookupDelay ?? (sandbox.isGiven ? .zero : nil) { limits.mailPatience = delay }
         return limits
     }
 
