@@ -115,10 +115,10 @@ extension SandboxState {
         SandboxList(
             context: "directoryObjects", type: "microsoft.graph.user",
             elements: ids.compactMap { id in
-                guard let user = directory.user(named: id), var value = try? user.value(select: nil) else { return nil }
+                guard let user = directory.user(named: id), var value = try? user.value(select: "*") else { return nil }
                 value["@odata.type"] = "#microsoft.graph.user"
                 return value
-            })
+            }, fields: Set(SandboxUser.fieldNames), usualFields: Set(SandboxUser.defaultFields))
     }
 
     private func place(ofGroup id: String) throws(SandboxError) -> Int {

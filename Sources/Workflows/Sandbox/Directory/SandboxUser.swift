@@ -18,7 +18,7 @@ struct SandboxUser {
     var givenManager: String??
 
     /// The fields of an answer without `$select`.
-    private static let defaultFields = [
+    static let defaultFields = [
         "businessPhones", "displayName", "givenName", "id", "jobTitle", "mail", "mobilePhone", "officeLocation",
         "preferredLanguage", "surname", "userPrincipalName",
     ]

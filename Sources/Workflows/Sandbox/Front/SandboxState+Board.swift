@@ -3,7 +3,7 @@ import Essentials
 /// What the page at the sandbox's root shows.
 extension SandboxState {
     /// How many mails, files, users and requests the page lists.
-    private static let shownCounts = (mails: 500, files: 2_000, users: 200, requests: 200)
+    private static let shownCounts = (mails: 500, files: 2_000, users: 200, events: 500, requests: 200)
 
     /// The page; it loads nothing but its own script and style, and no other site can show it in a frame.
     static var board: HTTPResponse {
@@ -34,14 +34,28 @@ extension SandboxState {
             "profile": .string(profile.rawValue), "summary": .string(profile.summary),
             "mails": .array(Array(mails)), "mailCount": .integer(self.mails.count),
             "files": .array(items.suffix(count.files).map(\.summary)), "fileCount": .integer(items.count),
-            "users": .array(
-                directory.users.prefix(count.users).map { user in
-                    .object(
-                        Object(["id", "displayName", "mail", "jobTitle"].map { ($0, user.value(of: $0) ?? .null) }))
-                }), "userCount": .integer(directory.users.count),
+            "users": .array(directory.users.prefix(count.users).map(summary)),
+            "userCount": .integer(directory.users.count), "groups": .array(groups.map(summary)),
+            "events": .array(events.suffix(count.events).map(\.summary)), "eventCount": .integer(events.count),
             "requests": .array(Array(exchanges)), "requestCount": .integer(log.count),
             "faults": .array(faults.filter { $0.times > 0 }.map { .string($0.description) }),
         ]
+    }
+
+    private func summary(of user: SandboxUser) -> Value {
+        let names = ["id", "displayName", "mail", "jobTitle", "department"]
+        var members = Object(names.map { ($0, user.value(of: $0) ?? .null) })
+        members["manager"] = user.manager.flatMap { directory.user(named: $0) }.map { .string($0.displayName) } ?? .null
+        let own = licences[user.id] ?? []
+        members["licences"] = .array(SandboxProduct.all.filter { own.contains($0.id) }.map { .string($0.name) })
+        return .object(members)
+    }
+
+    private func summary(of group: SandboxGroup) -> Value {
+        var members = group.value.filter { ["id", "displayName", "description", "mail"].contains($0.key) }
+        members["members"] = .array(
+            group.members.compactMap { directory.user(named: $0) }.map { .string($0.displayName) })
+        return .object(members)
     }
 
     /// A mail's body as its reader would see it; nil if there is no such mail.
@@ -109,6 +123,18 @@ extension Sandbox.Mail {
                 ]
             })
         return members
+    }
+}
+
+extension SandboxEvent {
+    fileprivate var summary: Value {
+        let attendees = (content["attendees"]?.array ?? []).compactMap { $0["emailAddress"]?["address"] }
+        return [
+            "id": .string(id), "calendar": .string(owner), "subject": content["subject"] ?? "",
+            "start": content["start"] ?? .null, "end": content["end"] ?? .null,
+            "location": content["location"]?["displayName"] ?? "", "attendees": .array(attendees),
+            "isRecurring": .bool(content["recurrence"] != nil), "text": content["body"]?["content"] ?? "",
+        ]
     }
 }
 

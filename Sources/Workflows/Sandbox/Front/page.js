@@ -2,7 +2,7 @@
 // Shows what the sandbox holds, and asks for it again every two seconds. All data become text nodes, never markup.
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
-const chosen = { mail: null, files: null, requests: null };
+const chosen = { mail: null, files: null, calendar: null, requests: null };
 let state = null;
 let text = "";
 
@@ -118,6 +118,21 @@ function folder(files, depth) {
   ];
 }
 
+const moment = (point) => point ? `${point.dateTime} ${point.timeZone}` : "";
+
+function showEvent(event) {
+  detail("calendar", make("h2", {}, event.subject || "(no subject)"),
+    terms([["Calendar", event.calendar], ["Start", moment(event.start)], ["End", moment(event.end)],
+      ["Location", event.location], ["Attendees", event.attendees.join(", ")],
+      ["Repeats", event.isRecurring ? "yes" : ""]]),
+    ...(event.text ? [make("pre", {}, event.text)] : []));
+}
+
+/** A table with a row of texts for each element. */
+const table = (names, rows) => make("table", {},
+  make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)))),
+  make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((text) => make("td", {}, text ?? ""))))));
+
 async function showRequest(number) {
   const answer = await fetch(`/sandbox/requests/${number}`);
   if (!answer.ok) return detail("requests", make("p", { class: "empty" }, "This request is no longer kept."));
@@ -138,6 +153,7 @@ function render() {
   const count = (tab, number) => { document.querySelector(`#tab-${tab} span`).textContent = number ? number : ""; };
   count("mail", state.mailCount);
   count("files", state.fileCount);
+  count("calendar", state.eventCount);
   count("people", state.userCount);
   count("requests", state.requestCount);
   count("faults", state.faults.length);
@@ -154,14 +170,17 @@ function render() {
     make("b", { class: "mono" }, `${item.method} ${item.path}`),
     make("small", { class: item.status === null || item.status >= 400 ? "bad" : "" },
       `${item.status ?? item.outcome} · ${time(item.dateTime)}`))), "Nothing was requested yet.");
+  fill("calendar", state.events.map((event) => entry("calendar", event.id, () => showEvent(event),
+    make("b", {}, event.subject || "(no subject)"),
+    make("small", {}, `${moment(event.start)} · ${event.calendar}`))), "No event is in a calendar yet.");
   document.getElementById("people").replaceChildren(
     make("p", { class: "soft" }, state.userCount > state.users.length
       ? `The first ${state.users.length} of ${state.userCount} users.` : one(state.userCount, "user") + "."),
-    make("table", {}, make("thead", {}, make("tr", {}, ...["Name", "Mail", "Job title", "Id"].map(
-      (name) => make("th", { scope: "col" }, name)))),
-    make("tbody", {}, ...state.users.map((user) => make("tr", {}, make("td", {}, user.displayName),
-      make("td", {}, user.mail ?? ""), make("td", {}, user.jobTitle ?? ""),
-      make("td", { class: "mono" }, user.id))))));
+    table(["Name", "Mail", "Job title", "Department", "Manager", "Licences", "Id"], state.users.map((user) =>
+      [user.displayName, user.mail, user.jobTitle, user.department, user.manager, user.licences.join(", "), user.id])),
+    make("h2", {}, one(state.groups.length, "group")),
+    table(["Name", "Mail", "Description", "Members"], state.groups.map((group) =>
+      [group.displayName, group.mail, group.description, group.members.join(", ")])));
   document.getElementById("waiting").replaceChildren(...(state.faults.length ? state.faults : ["none"]).map(
     (fault) => make("li", { class: state.faults.length ? "mono" : "soft" }, fault)));
 }
