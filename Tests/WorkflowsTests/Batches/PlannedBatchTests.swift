@@ -132,7 +132,7 @@ struct PlannedBatchTests {
         #expect(approved.differences(to: plan.items, digest: plan.sourceDigest) == [])
         var reader = try plan.items.reader()
         while let item = try reader.next() {
-            let library = WorkflowLibrary(folder: nil)
+            let library = WorkflowLibrary(of: fixture.workflow)
             let runner = try await runner.approved(for: item, of: fixture.workflow, as: approved, library).value
             _ = try await runner.run(fixture.workflow, input: item.input).value
         }
@@ -173,7 +173,7 @@ struct PlannedBatchTests {
         let runner = Runner.testing(sandbox: sandbox)
         let plan = try await plan(Self.three, runner: runner)
         let approved = try approved(plan)
-        let library = WorkflowLibrary(folder: nil)
+        let library = WorkflowLibrary(of: fixture.workflow)
         let name = plan.planned[0].name
         for item in [
             BatchItem(name: "other", key: "c", input: ["mail": "c@x.de", "name": "C"], line: 9),

@@ -67,7 +67,7 @@ package final class Batch: Sendable {
         (self.workflow, self.journal, self.ledger, self.past) = (workflow, journal, ledger, past)
         (self.limits, self.nextItem, self.deliver, self.notify) = (limits, nextItem, deliver, notify)
         self.approved = approved
-        library = WorkflowLibrary(folder: workflow.folder)
+        library = WorkflowLibrary(of: workflow)
         begunAt = runner.now()
         state = Locked(State(counts: past.counts(total: total)))
         var runner = runner

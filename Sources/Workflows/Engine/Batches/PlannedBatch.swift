@@ -104,7 +104,7 @@ extension Runner {
             findings: Locked<PlannedBatch.Findings>
         ) {
             (self.runner, self.items, self.mode, self.moment, self.findings) = (runner, items, mode, moment, findings)
-            library = WorkflowLibrary(folder: items.workflow.folder)
+            library = WorkflowLibrary(of: items.workflow)
         }
 
         mutating func next() -> Promise<PlannedItem>? {

@@ -1,7 +1,13 @@
 struct ForEachParameters: FunctionParameters {
     @Parameter("The items.", schema: ["type": "array"]) var `in`: Value
     @Parameter("The workflow that runs for each item, in a file beside this one.", schema: Reference.parameterSchema)
-    var workflow: Value
+    var workflow: Value?
+    @Parameter(
+        """
+        The tasks that run for each item, instead of a workflow. '.' is the item at first, laid over 'input'; nothing \
+        else of this workflow's data is visible in them.
+        """, schema: ["type": "array", "minItems": 1, "items": ["type": "object"]])
+    var `do`: Value?
     @Parameter(
         """
         The input that all runs have in common. The members of an item are laid over it; an item that is no object is \
@@ -52,6 +58,16 @@ extension Function {
                 ("onFailure", "'onFailure' cannot be computed", "write stop or continue"),
             ] where with[name]?.isComputed ?? false {
                 findings.append(Finding("computed-argument", at: [name], message, hint: hint))
+            }
+            if (with["workflow"] == nil) == (with["do"] == nil) {
+                findings.append(
+                    with["do"] == nil
+                        ? Finding(
+                            "arguments", at: [], "'forEach' needs 'do' or 'workflow'",
+                            hint: "write the tasks for an item in 'do', or name a workflow beside this one")
+                        : Finding(
+                            "arguments", at: ["do"], "'forEach' has 'do' and 'workflow'",
+                            hint: "leave one of them out"))
             }
             for (name, part) in with["workflow"]?.object ?? [:] where part.isComputed {
                 findings.append(

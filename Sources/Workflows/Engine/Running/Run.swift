@@ -96,7 +96,7 @@ final class Run: Sendable {
         world = runner.world
         // A function from the network has no folder, and sees nothing that was read from this one.
         let isBeside = workflow.folder != nil || outer.workflow.folder == nil
-        library = isBeside ? outer.library : WorkflowLibrary(folder: workflow.folder)
+        library = isBeside ? outer.library : WorkflowLibrary(of: workflow)
         parent = Event.Parent(run: outer.id, task: task.task, occurrence: task.occurrence)
         depth = outer.depth + 1
         lineage = outer.lineage.union([Self.name(of: workflow)])

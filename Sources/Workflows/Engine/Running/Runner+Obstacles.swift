@@ -7,7 +7,7 @@ extension Runner {
 extension Workflow {
     /// What the workflow, or one that it runs, needs and cannot have here.
     package func obstacles(_ environment: [String: String], _ access: Runner.Access) -> [Diagnostic] {
-        obstacles(environment, access, WorkflowLibrary(folder: folder), startsPrograms: true)
+        obstacles(environment, access, WorkflowLibrary(of: self), startsPrograms: true)
     }
 
     fileprivate func obstacles(

@@ -112,7 +112,7 @@ public struct Runner: Sendable {
     /// - Returns: The workflow's output; rejected with ``WorkflowError`` if an error was not caught.
     public func run(_ workflow: Workflow, input: Value = [:]) -> Promise<Value> {
         if let journals { return run(workflow, input: input, keptIn: journals) }
-        let library = WorkflowLibrary(folder: workflow.folder)
+        let library = WorkflowLibrary(of: workflow)
         let diagnostics =
             workflow.validate(with: catalog, library) + problems(of: input, for: workflow)
             + obstacles(to: workflow, library)

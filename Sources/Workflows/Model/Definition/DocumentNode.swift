@@ -13,6 +13,11 @@ struct DocumentNode {
         value[name].map { DocumentNode($0, at: pointer.appending(name)) }
     }
 
+    /// The object without a member.
+    func without(_ name: String) -> DocumentNode {
+        DocumentNode(.object((value.object ?? [:]).filter { $0.key != name }), at: pointer)
+    }
+
     /// The elements, if this is an array.
     var elements: [DocumentNode]? {
         value.array?.enumerated().map { DocumentNode($0.element, at: pointer.appending($0.offset)) }

@@ -30,11 +30,20 @@ extension Workflow.Call {
                 "type", "'with' must be an object, but this is \(arguments.value.described)", at: arguments.pointer)
             return nil
         }
-        guard var template = decoding.template(arguments) else { return nil }
         let name = String(function.prefix { $0 != ":" && $0 != "@" })
+        let body = name == Self.forEach && source == nil ? arguments["do"] : nil
+        // The expressions in the tasks are evaluated when they are performed.
+        guard var template = decoding.template(body == nil ? arguments : arguments.without("do")) else { return nil }
         if source == nil, Self.withTexts.contains(name) { template = template.demandingValues }
         self.init(function: function, arguments: template, literal: arguments.value)
         self.source = source
+        if let body {
+            guard let tasks = [Workflow.Task](body, decoding) else { return nil }
+            let task = node.pointer.parent ?? .root
+            if let reference = decoding.document.value["document"].flatMap(Workflow.Process.Reference.init) {
+                inline = Inline(reference: reference.inline(at: task), tasks: tasks)
+            }
+        }
         if source == nil, name == Self.graph {
             encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
             isPathComputed = arguments.value["path"]?.string.map { Template.isExpression($0) } ?? false

@@ -28,7 +28,7 @@ extension Workflow.Action {
         case .run(let process):
             if case .workflow(let reference, _) = process.kind { reference } else { nil }
         case .call(let call) where call.function.prefix { $0 != ":" && $0 != "@" } == Workflow.Call.forEach:
-            call.literal["workflow"].flatMap(Workflow.Process.Reference.init)
+            call.inline?.reference ?? call.literal["workflow"].flatMap(Workflow.Process.Reference.init)
         default: nil
         }
     }

@@ -41,6 +41,15 @@ extension Workflow {
         package var endpoint: Endpoint?
         /// Where the function is, if neither the workflow nor the default catalog has it.
         package var source: FunctionSource?
+        /// The tasks of a `forEach` that stand in the call itself; nil for one of another workflow.
+        package var inline: Inline?
+
+        /// Tasks that run for each item as a workflow of their own.
+        package struct Inline: Sendable {
+            /// By what their runs are known.
+            package let reference: Process.Reference
+            package let tasks: [Task]
+        }
     }
 
     /// One way out of a `switch`.
@@ -102,7 +111,8 @@ extension Workflow.Task {
         case .fork(let fork): fork.branches.map { [$0] }
         case .listen(let listen): listen.iterator.map { [$0.tasks] } ?? []
         case .try(let attempt): [attempt.tasks, attempt.catch.tasks ?? []]
-        case .call, .emit, .raise, .run, .set, .switch, .wait: []
+        case .call(let call): call.inline.map { [$0.tasks] } ?? []
+        case .emit, .raise, .run, .set, .switch, .wait: []
         }
     }
 }

@@ -15,11 +15,11 @@ package final class WorkflowLibrary: Sendable {
         case invalid(file: String, InvalidWorkflow)
     }
 
-    private let folder: URL?
+    private let workflow: Workflow
     private let found = Locked<[Workflow.Process.Reference: Result<Workflow, Problem>]>([:])
 
-    /// Creates the library of a folder; empty without one.
-    package init(folder: URL?) { self.folder = folder }
+    /// Creates the library of a workflow: what is in its folder, and in the workflow itself.
+    package init(of workflow: Workflow) { self.workflow = workflow }
 
     /// The workflow that a reference names.
     package func workflow(_ reference: Workflow.Process.Reference) throws(Problem) -> Workflow {
@@ -44,6 +44,12 @@ package final class WorkflowLibrary: Sendable {
     }
 
     private func search(_ reference: Workflow.Process.Reference) throws(Problem) -> Workflow {
+        if let file = reference.file {
+            guard let inline = try workflow.inline(reference) ?? self.workflow(file).inline(reference) else {
+                throw .notFound(others: [])
+            }
+            return inline
+        }
         let entries = entries(about: reference.name)
         let sameName = entries.filter {
             $0.reference.namespace == reference.namespace && $0.reference.name == reference.name
@@ -70,7 +76,7 @@ package final class WorkflowLibrary: Sendable {
 
     /// The folder's workflow files that contain a word; searching their text first spares parsing most of them.
     private func entries(about word: String) -> [Entry] {
-        guard let folder else { return [] }
+        guard let folder = workflow.folder else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
         return names.sorted().compactMap { name in
             let file = folder.appending(path: name)
@@ -88,7 +94,7 @@ package final class WorkflowLibrary: Sendable {
 extension Workflow {
     /// The workflows beside this one that it runs, directly or indirectly, as far as they are available.
     package var referencedWorkflows: [Workflow] {
-        references.isEmpty ? [] : WorkflowLibrary(folder: folder).workflows(reachableFrom: self)
+        references.isEmpty ? [] : WorkflowLibrary(of: self).workflows(reachableFrom: self)
     }
 
     /// The workflows that the tasks at every depth run.
@@ -98,7 +104,26 @@ extension Workflow {
 extension [Workflow.Task] {
     /// The workflows that the tasks themselves run.
     var references: [Workflow.Process.Reference] {
-        compactMap(\.action.workflow)
+        compactMap { task in
+            // What stands in a call is among the tasks already.
+            if case .call(let call) = task.action, call.inline != nil { nil } else { task.action.workflow }
+        }
+    }
+}
+
+extension Workflow {
+    /// The tasks of a `forEach` as a workflow of their own; nil if there are none of that name.
+    package func inline(_ reference: Process.Reference) -> Workflow? {
+        guard reference.file != nil else { return nil }
+        for case .call(let call) in allTasks.map(\.action) {
+            guard let inline = call.inline, inline.reference == reference else { continue }
+            var metadata = metadata
+            (metadata.name, metadata.title, metadata.summary) = (reference.name, nil, nil)
+            return Workflow(
+                metadata: metadata, input: .unchanged, tasks: inline.tasks, output: .unchanged, timeout: nil,
+                components: components, schedule: nil, document: document, folder: folder)
+        }
+        return nil
     }
 }
 
@@ -111,6 +136,25 @@ extension Workflow.Process.Reference {
         self.init(namespace: namespace, name: name, version: version)
     }
 
-    /// The reference as people write it: `samples/greet:1.0.0`.
-    package var description: String { "\(namespace)/\(name):\(version)" }
+    /// The reference as people write it: `samples/greet:1.0.0`; for tasks that stand in a call, the task's name.
+    package var description: String {
+        guard file != nil, let task = JSONPointer(rfc6901: String(name.drop { $0 != Self.mark }.dropFirst())) else {
+            return "\(namespace)/\(name):\(version)"
+        }
+        return task.tokens.last ?? name
+    }
+
+    /// Separates the name of a workflow from the place of tasks in it; no name can have it.
+    private static let mark: Character = "#"
+
+    /// The reference to the tasks that stand in a call.
+    func inline(at task: JSONPointer) -> Self {
+        Self(namespace: namespace, name: "\(name)\(Self.mark)\(task)", version: version)
+    }
+
+    /// The workflow whose tasks in a call this names; nil if it names a workflow.
+    fileprivate var file: Self? {
+        guard let end = name.firstIndex(of: Self.mark) else { return nil }
+        return Self(namespace: namespace, name: String(name[..<end]), version: version)
+    }
 }

@@ -6,7 +6,7 @@ struct DrawnEffects {
     private let library: WorkflowLibrary
 
     init(_ workflow: Workflow, catalog: any FunctionCatalog) {
-        self.init(workflow, catalog: catalog, WorkflowLibrary(folder: workflow.folder))
+        self.init(workflow, catalog: catalog, WorkflowLibrary(of: workflow))
     }
 
     private init(_ workflow: Workflow, catalog: any FunctionCatalog, _ library: WorkflowLibrary) {
@@ -30,6 +30,7 @@ struct DrawnEffects {
                 guard seen.insert("\(workflow.metadata.name) \(call.function)").inserted else { return nil }
                 return strongest(function.withDescendants, &seen)
             }
+            if let inline = call.inline { return strongest(inline.tasks.flatMap(\.withDescendants), &seen) }
             if let reference = task.action.workflow { return effect(of: reference, &seen) }
             // What depends on data that is not known yet is shown as the worst that it can be.
             return catalog.signature(call.function).map { $0.effect(of: call.literal, files: files) ?? $0.effect }

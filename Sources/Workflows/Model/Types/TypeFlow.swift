@@ -123,7 +123,9 @@ package struct TypeFlow {
         let place = task.reference
         switch action {
         case .call(let call):
-            if let arguments = call.arguments { _ = type(of: arguments, place.appending("with"), input, variables) }
+            var given = DataType.anything
+            if let arguments = call.arguments { given = type(of: arguments, place.appending("with"), input, variables) }
+            if let inline = call.inline { visit(inline, with: given) }
             guard workflow.components.functions[call.function] == nil else {
                 // A function's exports have no place in the order of the tasks.
                 context = .anything
@@ -172,6 +174,21 @@ package struct TypeFlow {
             }
             return input
         }
+    }
+
+    /// Visits the tasks of a `forEach`: a run of its own, which sees nothing of this one but its input.
+    private mutating func visit(_ inline: Workflow.Call.Inline, with given: DataType) {
+        let before = (context, written, mayHoldAnything)
+        let item = given.member("in").only(.array).element
+        let common = given.only(.object).known("input") == nil ? .object([]) : given.member("input")
+        var input = common.adding(item.only(.object))
+        if item.kinds.subtracting(.object).isEmpty == false {
+            let other = DataType.Member(name: "item", type: item.only(item.kinds.subtracting(.object)), isCertain: true)
+            input = input.or(common.adding(.object([other])))
+        }
+        (context, mayHoldAnything) = (input, true)
+        _ = visit(inline.tasks, input, [:])
+        (context, written, mayHoldAnything) = before
     }
 
     private mutating func visit(

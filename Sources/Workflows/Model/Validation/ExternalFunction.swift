@@ -52,7 +52,7 @@ package struct ExternalFunction: Sendable {
         }
         let known = isLocal ? catalog : StandardCalls(catalog)
         // The functions that it calls itself are checked when they are read: they can call each other.
-        let library = WorkflowLibrary(folder: workflow.folder)
+        let library = WorkflowLibrary(of: workflow)
         let errors = WorkflowOutline(workflow).diagnostics(with: known, library, readsFunctions: false)
             .filter { $0.severity == .error }
         guard errors.isEmpty else { throw Self.unusable(address, errors) }

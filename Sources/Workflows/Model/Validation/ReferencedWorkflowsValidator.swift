@@ -7,7 +7,7 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
             guard let reference = task.action.workflow else { return nil }
             var place = JSONPointer(task.reference.tokens + ["run", "workflow"])
             if case .call(let call) = task.action {
-                guard workflow.components.functions[call.function] == nil else { return nil }
+                guard call.inline == nil, workflow.components.functions[call.function] == nil else { return nil }
                 place = JSONPointer(task.reference.tokens + ["with", "workflow"])
             }
             do throws(WorkflowLibrary.Problem) {

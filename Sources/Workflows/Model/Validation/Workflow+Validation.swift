@@ -7,7 +7,7 @@ extension Workflow {
     /// findings of the workflows that it runs follow, file by file.
     /// - Parameter catalog: The functions that the workflow can call.
     public func validate(with catalog: any FunctionCatalog) -> [Diagnostic] {
-        validate(with: catalog, WorkflowLibrary(folder: folder))
+        validate(with: catalog, WorkflowLibrary(of: self))
     }
 
     /// The findings of the workflow, then of those that it runs.

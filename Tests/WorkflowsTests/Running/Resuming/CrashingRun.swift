@@ -94,7 +94,7 @@ final class CrashingRun: Sendable {
         var log = log
         log.blobs = blobs
         let run = Run(
-            workflow, by: runner, library: WorkflowLibrary(folder: workflow.folder), as: Self.identity, log: log)
+            workflow, by: runner, library: WorkflowLibrary(of: workflow), as: Self.identity, log: log)
         return try await outcome(of: runner.perform(run, input))
     }
 

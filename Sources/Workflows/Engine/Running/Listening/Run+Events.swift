@@ -31,7 +31,7 @@ extension Run {
 
 extension Workflow {
     /// Whether the workflow, or one that it runs, has tasks that listen.
-    package var listens: Bool { listens(with: WorkflowLibrary(folder: folder)) }
+    package var listens: Bool { listens(with: WorkflowLibrary(of: self)) }
 
     /// Whether the workflow itself emits events.
     package var emits: Bool { allTasks.contains { if case .emit = $0.action { true } else { false } } }

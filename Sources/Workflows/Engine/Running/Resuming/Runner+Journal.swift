@@ -61,7 +61,7 @@ extension Runner {
     /// Runs a workflow and records its events.
     /// - Parameter isValidated: Whether the workflow, which runs no other one, and the input are known to be valid.
     func run(_ workflow: Workflow, journal: Journal, isValidated: Bool) -> Promise<Value> {
-        let library = WorkflowLibrary(folder: workflow.folder)
+        let library = WorkflowLibrary(of: workflow)
         let input: Value
         do {
             input = try self.input(of: journal)
@@ -82,7 +82,7 @@ extension Runner {
 
     /// Runs a workflow with a new journal.
     func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
-        let library = WorkflowLibrary(folder: workflow.folder)
+        let library = WorkflowLibrary(of: workflow)
         let problems =
             workflow.validate(with: catalog, library) + self.problems(of: input, for: workflow)
             + obstacles(to: workflow, library)
@@ -185,7 +185,7 @@ extension Runner {
 extension Workflow {
     /// Whether the workflow, or one that it runs, names secrets or authenticates.
     fileprivate var usesCredentials: Bool {
-        ([self] + WorkflowLibrary(folder: folder).workflows(reachableFrom: self)).contains { workflow in
+        ([self] + WorkflowLibrary(of: self).workflows(reachableFrom: self)).contains { workflow in
             !workflow.components.secrets.isEmpty || !workflow.components.authentications.isEmpty
                 || !WorkflowOutline(workflow).authentications.isEmpty
         }

@@ -62,7 +62,7 @@ extension Runner {
         } catch {
             return Promise(error: error)
         }
-        let library = library ?? WorkflowLibrary(folder: workflow.folder)
+        let library = library ?? WorkflowLibrary(of: workflow)
         let findings = obstacles(to: workflow, library)
         guard findings.isEmpty else { return Promise(error: InvalidWorkflow(diagnostics: findings)) }
         let resume = { @Sendable () throws -> Promise<Value> in

@@ -33,8 +33,8 @@ struct ForEach: Sendable {
     /// - Parameter items: The items, or what a plan knows of one.
     init(_ given: Value, _ items: [Value], of run: Run, _ task: ActiveTask) throws {
         let with = try ForEachParameters(given)
-        guard let reference = Workflow.Process.Reference(with.workflow) else {
-            throw FunctionError("must name a workflow", at: JSONPointer(["workflow"]))
+        guard let reference = task.definition.action.workflow else {
+            throw FunctionError("must name a workflow, or have tasks in 'do'")
         }
         self.reference = reference
         workflow = try run.workflow(reference)

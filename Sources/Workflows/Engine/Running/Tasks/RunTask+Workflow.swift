@@ -27,7 +27,7 @@ extension Run {
                     + "runs itself endlessly")
         }
         do throws(WorkflowLibrary.Problem) {
-            return try library.workflow(reference)
+            return try workflow.inline(reference) ?? library.workflow(reference)
         } catch {
             throw WorkflowError(
                 .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
