@@ -1,4 +1,4 @@
-package import Essentials
+import Essentials
 import Promises
 
 /// The workflows of one folder, for workflows that run each other.
@@ -45,9 +45,8 @@ package final class WorkflowLibrary: Sendable {
 
     private func search(_ reference: Workflow.Process.Reference) throws(Problem) -> Workflow {
         if let file = reference.file {
-            guard let inline = try workflow.inline(reference) ?? self.workflow(file).inline(reference) else {
-                throw .notFound(others: [])
-            }
+            if let inline = workflow.inline(reference) { return inline }
+            guard let inline = try self.workflow(file).inline(reference) else { throw .notFound(others: []) }
             return inline
         }
         let entries = entries(about: reference.name)
