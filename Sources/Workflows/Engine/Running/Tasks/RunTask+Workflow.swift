@@ -26,8 +26,9 @@ extension Run {
                 detail: "workflows ran each other \(Self.deepestRun) levels deep: '\(reference.description)' "
                     + "runs itself endlessly")
         }
+        if let inline = workflow.inline(reference) { return inline }
         do throws(WorkflowLibrary.Problem) {
-            return try workflow.inline(reference) ?? library.workflow(reference)
+            return try library.workflow(reference)
         } catch {
             throw WorkflowError(
                 .configuration, detail: "the workflow '\(reference.description)' cannot be run", cause: error)
