@@ -43,6 +43,16 @@ events: too hot | too cold
 events: celsius: 43 | celsius: 33
 for-each-item: onFailure: continue | onFailure: stop
 for-each-item: .error.status | .error.title
+mail-on-monday: map(.mail) | map(.name + "@contoso.com")
+mail-on-monday: %d %B | %d.%m.
+mail-on-monday: status: 503 | status: 500
+new-colleagues: - 24 * 3600 | - 2 * 24 * 3600
+new-colleagues: select(.email) | select(true)
+share-file: scope: organization | scope: anonymous
+share-file: to: '${ $person.mail }' | to: megan@contoso.com
+nightly-report: sort_by(-.people) | sort_by(.people)
+nightly-report: @html "<tr> | "<tr>
+empty: call: me | call: users
 for-each-user: $place < 10 | $place < 1
 for-each-user: has: true | has: false
 for-each-user: status: 404 | status: 403

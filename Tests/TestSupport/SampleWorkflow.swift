@@ -18,6 +18,19 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
 
     /// Every sample that runs against the sandbox in process, each at least once.
     public static let all: [SampleWorkflow] = [
+        SampleWorkflow("mail-on-monday.yaml", gives: nil),
+        SampleWorkflow("new-colleagues.yaml", gives: ["welcomed": [], "failed": []]),
+        SampleWorkflow("share-file.yaml", gives: nil),
+        SampleWorkflow(
+            "nightly-report.yaml",
+            gives: [
+                "rows": [
+                    ["department": "Management", "people": 2], ["department": "Marketing", "people": 2],
+                    ["department": "Retail", "people": 2], ["department": "without one", "people": 1],
+                    ["department": "Human Resources", "people": 1],
+                ]
+            ]),
+        SampleWorkflow("empty.yaml", gives: nil),
         SampleWorkflow("call-catalog.yaml", gives: ["prices": [12, 24]]),
         SampleWorkflow(
             "catch-and-go-on.yaml", gives: ["done": ["desk", "lamp"], "refused": "There is no 'window' in stock."]),

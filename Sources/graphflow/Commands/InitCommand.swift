@@ -5,11 +5,12 @@ import Workflows
 struct InitCommand: Command {
     static let name = "init"
     static let summary = "Begin a workflow: write a sample, its test, and what its environment needs."
-    static let examples = ["init", "init greet --from welcome"]
+    static let examples = ["init", "init monday --from mail-on-monday"]
     static let discussion = """
-        Asks what the workflow is to do, unless '--from' says it, and writes into the current folder: NAME.yaml, a commented
-        workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables that a run may need; and the
-        files that these name. NAME is the sample's name unless it is given. What is there is not overwritten.
+        Asks which job the workflow is to do, unless '--from' names a sample, and writes into the current folder: NAME.yaml, a
+        commented workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables that a run may need;
+        and the files that these name. NAME is the sample's name unless it is given. What is there is not overwritten.
+        '--list' shows every sample: the jobs, then a course of the language.
         """
 
     @Operand("[NAME]", "a name", hint: "graphflow init greet --from welcome") private var givenName: String?
@@ -61,24 +62,24 @@ struct InitCommand: Command {
         return .success
     }
 
-    /// The samples with their titles.
+    /// The samples with their titles: the jobs, then those that show a part of the language.
     private static var list: [String] {
-        Samples.names.map { "\($0.padding(to: 26))\(Samples.title(of: $0))" }
+        (Samples.jobs + Samples.names.filter { !Samples.jobs.contains($0) }).map(line)
     }
+
+    private static func line(_ sample: String) -> String { "\(sample.padding(to: 26))\(Samples.title(of: sample))" }
 
     private func ask(on console: Console) throws -> String {
         guard console.inputIsTerminal, console.errorIsTerminal else {
             throw UsageError(
-                "no sample was given", hint: "run 'graphflow init --list', then: graphflow init --from SAMPLE")
+                "no sample was given",
+                hint: "begin with 'graphflow init --from \(Samples.jobs[0])'; 'graphflow init --list' shows the others")
         }
-        let width = "\(Samples.names.count)".count
-        for (index, line) in Self.list.enumerated() {
-            let number = "\(index + 1)"
-            console.complain(String(repeating: " ", count: width - number.count) + "\(number)  \(line)")
-        }
+        for (index, job) in Samples.jobs.enumerated() { console.complain("\(index + 1)  \(Self.line(job))") }
+        console.complain("'graphflow init --list' shows more, which can be named here as well.")
         console.ask("What is the workflow to do? Its number or name: ")
         let answer = (readLine() ?? "").trimming { $0 == " " }
-        if let number = Int(answer), Samples.names.indices.contains(number - 1) { return Samples.names[number - 1] }
+        if let number = Int(answer), Samples.jobs.indices.contains(number - 1) { return Samples.jobs[number - 1] }
         return try Conversion.sample.value(PlainText.line(answer, limit: 100), "")
     }
 }
@@ -104,6 +105,8 @@ enum Samples {
     private static let all = (try? Value(json: Data(PackageResources.samples_json)))?.object ?? [:]
 
     static let names = all.keys.sorted()
+    /// Those that do a whole job, in the order in which they are offered.
+    static let jobs = ["mail-on-monday", "new-colleagues", "share-file", "nightly-report", "empty"]
 
     /// What a sample does, in a line.
     static func title(of sample: String) -> String {

@@ -96,7 +96,8 @@ struct RunCommand: Command {
         plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
             console.complain(
-                "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)")
+                "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)"
+            )
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired

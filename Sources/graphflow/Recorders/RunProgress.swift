@@ -204,7 +204,7 @@ struct RunProgress {
     private mutating func newWork(at place: Place, inside parent: Int, of event: Event) -> Work {
         note(place.execution, inside: parent, at: event.time)
         var new = Work(
-            place: place, name: place.execution.task.tokens.last ?? event.workflow.name, startedAt: event.time,
+            place: place, name: place.execution.task.tokens.last ?? event.workflow.shownName, startedAt: event.time,
             pace: Pace(from: event.time))
         new.parent = parent
         if parent != 0 {

@@ -117,7 +117,7 @@ struct RunTree {
         case .workflowStarted(let input, let context):
             if let parent = event.parent {
                 let around = enclosing(parent.run, parent.task, parent.occurrence, includingItself: true)
-                var node = Node(run: event.run, name: event.workflow.name, startedAt: event.time)
+                var node = Node(run: event.run, name: event.workflow.shownName, startedAt: event.time)
                 node.item = TaskExecution(parent.task, parent.occurrence).item
                 add(node, inside: around)
             }

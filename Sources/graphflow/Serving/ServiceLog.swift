@@ -87,7 +87,7 @@ struct ServiceLog: Sendable {
         .ofProgress { event in
             guard event.parent == nil else { return }
             func log(_ level: Level, _ message: String) {
-                write(level, workflow: event.workflow.name, run: event.run, message)
+                write(level, workflow: event.workflow.shownName, run: event.run, message)
             }
             switch event.kind {
             case .workflowStarted: log(.info, "started")

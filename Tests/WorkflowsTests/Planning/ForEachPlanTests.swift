@@ -9,7 +9,7 @@ import Testing
 @Suite struct ForEachPlanTests {
     private static func workflow(
         in items: String, _ more: String = "", inner: String = mail, before: String = "", after: String = "",
-        folder: TemporaryFolder
+        folder: TemporaryFolder, isInline: Bool = false
     ) throws -> Workflow {
         let indented = inner.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
         try folder.write(
@@ -19,12 +19,16 @@ import Testing
             do:
             \(indented.joined(separator: "\n"))
             """)
+        let body =
+            isInline
+            ? "do: [\(inner.split(separator: "\n").map { "{ \($0.dropFirst(2)) }" }.joined(separator: ", "))]"
+            : "workflow: { namespace: tests, name: inner, version: 1.0.0 }"
         return try Workflow(
             tasks: """
                 \(before)
                 - each:
                     call: forEach
-                    with: { in: \(items), workflow: { namespace: tests, name: inner, version: 1.0.0 }\(more) }
+                    with: { in: \(items), \(body)\(more) }
                 \(after)
                 """, folder: folder.url)
     }
@@ -114,29 +118,31 @@ import Testing
         #expect(output["failed"]?.array?.map { $0["key"] } == [["x": 2]])
     }
 
-    @Test(arguments: [
-        (users, "", ""), (users, ", concurrency: 3", ""),
-        (users, ", concurrency: 2, onFailure: continue, key: .user", ""),
-        (
-            "[{ user: adelev@contoso.com }, { user: nobody@contoso.com }, { user: megan@contoso.com }]",
-            ", concurrency: 2, onFailure: continue", ""
-        ), ("'${ map({ user: .mail }) }'", ", concurrency: 2", "- find: { call: users, with: { startsWith: A } }"),
-        (
-            "'${ map({ user: .mail }) + [{ user: \"nobody@contoso.com\" }] }'", ", concurrency: 3, onFailure: continue",
-            "- find: { call: users, with: { startsWith: M } }"
-        ),
-    ])
+    @Test(
+        arguments: [
+            (users, "", ""), (users, ", concurrency: 3", ""),
+            (users, ", concurrency: 2, onFailure: continue, key: .user", ""),
+            (
+                "[{ user: adelev@contoso.com }, { user: nobody@contoso.com }, { user: megan@contoso.com }]",
+                ", concurrency: 2, onFailure: continue", ""
+            ), ("'${ map({ user: .mail }) }'", ", concurrency: 2", "- find: { call: users, with: { startsWith: A } }"),
+            (
+                "'${ map({ user: .mail }) + [{ user: \"nobody@contoso.com\" }] }'",
+                ", concurrency: 3, onFailure: continue",
+                "- find: { call: users, with: { startsWith: M } }"
+            ),
+        ] as [(String, String, String)], [false, true])
     func `an unaltered run of an approved plan is not refused, whatever comes first`(
-        items: String, more: String, before: String
+        list: (items: String, more: String, before: String), isInline: Bool
     ) async throws {
         let folder = try TemporaryFolder()
         let workflow = try Self.workflow(
-            in: items, more, before: before,
+            in: list.items, list.more, before: list.before,
             after: """
                 - last:
                     call: sendMail
                     with: { to: megan@contoso.com, subject: Done, body: '${ .completed | map(.key.user? // .key) | join(", ") }' }
-                """, folder: folder)
+                """, folder: folder, isInline: isInline)
         let sandbox = Sandbox()
         let plan = try await Self.approved(workflow, sandbox)
         for _ in 0..<5 {

@@ -61,6 +61,79 @@ import Testing
         #expect(try await Runner.testing().run(none).value == ["completed": [], "failed": []])
     }
 
+    @Test func `tasks in the call run as those of another workflow do, also inside others`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - outer:
+                    call: forEach
+                    with:
+                      in: '${ [{ x: 1 }, { x: 10 }, { x: 3 }] }'
+                      key: .x
+                      onFailure: continue
+                      concurrency: 2
+                      do:
+                        - a:
+                            if: '${ .x >= 10 }'
+                            raise: { error: { type: 'https://example.com/big', status: 418, detail: too big } }
+                        - inner:
+                            call: forEach
+                            with:
+                              in: '${ [.x, .x + 1] }'
+                              input: { s: '${ $secrets.door }' }
+                              do: [{ twice: { call: double, with: { n: '${ .item }', s: '${ .s }' } } }]
+                        - all: { set: { all: '${ .completed | map(.output) }', input: '${ $workflow.input }' } }
+                """,
+            rest: """
+                use:
+                  secrets: [door]
+                  functions: { double: { set: { n: '${ 2 * .n }', s: '${ .s | length }' } } }
+                """)
+        #expect(workflow.validate(with: Catalog.default).map(\.message) == [])
+        #expect(workflow.usedSecrets == ["door"])
+        var runner = Runner.testing()
+        runner.secrets = .values(["door": SecretValue("1234")])
+        let output = try await runner.run(workflow).value
+        let first: Value = ["all": [["n": 2, "s": 4], ["n": 4, "s": 4]], "input": ["x": 1]]
+        #expect(output["completed"]?.array?.first == ["key": 1, "output": first])
+        #expect(output["completed"]?.array?.map { $0["key"] } == [1, 3])
+        let error = output["failed"]?[0]?["error"]
+        #expect(error?["detail"]?.string?.hasSuffix("too big") == true)
+        let stopped = try Workflow(
+            tasks: """
+                - each: { call: forEach, with: { in: [1, 2], do: [{ fail: { raise: { error: { type: 'https://a.com/n', status: 400, detail: no } } } }] } }
+                """)
+        let thrown = await Self.error(stopped)
+        #expect(thrown?.detail == "item 1 of 2: in 'each', /do/0/each/with/do/0/fail: no")
+        #expect(thrown?.instance == "/do/0/each")
+    }
+
+    @Test(arguments: [
+        ("{ in: [1] }", "'forEach' needs 'do' or 'workflow'"),
+        (
+            "{ in: [1], do: [{ a: { wait: PT1S } }], workflow: { namespace: a, name: b, version: 1.0.0 } }",
+            "'forEach' has 'do' and 'workflow'"
+        ), ("{ in: [1], do: [{ a: { set: { b: '${ $x }' } } }] }", "there is no variable '$x'"),
+        ("{ in: [1], do: [{ a: { call: sendMial, with: {} } }] }", "there is no function 'sendMial'"),
+        ("{ in: [1], do: [{ a: { set: { b: 1 }, then: nowhere } }] }", "there is no task 'nowhere'"),
+        ("{ in: [1], do: [] }", "must have at least 1 element"),
+        ("{ in: [1], do: [{ a: { set: '${ .b. }' } }] }", "expected"),
+    ])
+    func `what is wrong in the tasks of a call is found`(with: String, message: String) throws {
+        let tasks = """
+            - loop:
+                for: { each: x, in: '${ [1] }' }
+                do: [{ each: { call: forEach, with: \(with) } }]
+            """
+        let found: [Diagnostic]
+        do {
+            let workflow = try Workflow(tasks: tasks)
+            found = workflow.validate(with: Catalog.default)
+        } catch {
+            found = error.diagnostics
+        }
+        #expect(found.contains { $0.message.contains(message) }, "\(found.map(\.message))")
+    }
+
     @Test func `lays an item over the input, and gives one that is no object as 'item'`() async throws {
         let folder = try Self.folder("- a: { set: '${ . }' }")
         let outer = try Self.outer(folder, in: "[{ a: 1 }, 7]", ", input: { a: 0, b: 2 }, key: '.a? // .'")

@@ -38,7 +38,7 @@ struct ForEachParameters: FunctionParameters {
 extension Function {
     static let forEach = Function(
         Workflow.Call.forEach,
-        summary: "Runs a workflow for each item of a list, several at a time, and collects what completed and failed.",
+        summary: "Performs tasks for each item of a list, several at a time, and collects what completed and failed.",
         input: ForEachParameters.self,
         output: FunctionSchema.object(
             required: ["completed", "failed"],

@@ -126,6 +126,16 @@ extension Workflow {
     }
 }
 
+extension Workflow.Metadata {
+    /// What names the workflow in other files.
+    package var reference: Workflow.Process.Reference {
+        Workflow.Process.Reference(namespace: namespace, name: name, version: version)
+    }
+
+    /// The name as people know it: of tasks that stand in a call, that of the task.
+    package var shownName: String { reference.isInline ? reference.description : name }
+}
+
 extension Workflow.Process.Reference {
     /// Reads the name and version in a file's `document`, or in the arguments of `forEach`.
     package init?(_ head: Value) {
@@ -145,6 +155,9 @@ extension Workflow.Process.Reference {
 
     /// Separates the name of a workflow from the place of tasks in it; no name can have it.
     private static let mark: Character = "#"
+
+    /// Whether it names tasks that stand in a call, and no workflow in a file.
+    package var isInline: Bool { file != nil }
 
     /// The reference to the tasks that stand in a call.
     func inline(at task: JSONPointer) -> Self {

@@ -20,7 +20,7 @@ struct ContentsReader {
             directory = SandboxDirectory(users)
             contents.users = users
             for (user, element) in zip(users, elements(of: "users")) {
-                if let manager = user.manager, directory.user(named: manager) == nil {
+                if case let manager?? = user.givenManager, directory.user(named: manager) == nil {
                     complain(element.place.appending("manager"), nobody(manager))
                 }
                 let licences = licences(element.value["assignedLicenses"], at: element.place)
@@ -51,7 +51,8 @@ struct ContentsReader {
             guard name == "manager" || SandboxUser.settableFields.contains(name) else {
                 let names = SandboxUser.settableFields.union(["manager", "assignedLicenses"])
                 complain(
-                    place.appending(name), "a user of the sandbox has no property '\(PlainText.line(name, limit: 100))'",
+                    place.appending(name),
+                    "a user of the sandbox has no property '\(PlainText.line(name, limit: 100))'",
                     hint: Diagnostic.didYouMean(name, among: names.sorted()))
                 continue
             }
@@ -142,7 +143,8 @@ struct ContentsReader {
             guard let bytes = bytes(file["content"] ?? "", at: place) else { return nil }
             attachments.append(
                 Sandbox.Mail.Attachment(
-                    name: file["name"]?.string ?? "", contentType: file["contentType"]?.string
+                    name: file["name"]?.string ?? "",
+                    contentType: file["contentType"]?.string
                         ?? SandboxState.contentType(of: bytes), content: bytes, isInline: false, contentID: nil))
         }
         return Sandbox.Contents.Mail(

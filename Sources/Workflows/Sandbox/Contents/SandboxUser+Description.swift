@@ -7,7 +7,9 @@ extension SandboxUser {
 
     /// Somebody of whom nothing is known but an address: `ada.vance@contoso.com` is Ada Vance.
     init(named name: String) {
-        let words = name.prefix { $0 != "@" }.split { ".-_".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let words = name.prefix { $0 != "@" }.split { ".-_".contains($0) }.map {
+            $0.prefix(1).uppercased() + $0.dropFirst()
+        }
         self.init(
             id: Self.id(of: name.lowercased()), displayName: words.isEmpty ? name : words.joined(separator: " "),
             givenName: words.first, surname: words.count > 1 ? words.last : nil, mail: name, userPrincipalName: name)
@@ -58,7 +60,8 @@ extension SandboxUser {
             default: value.isNull || value.string != nil || (name == "onPremisesSyncEnabled" && value.bool != nil)
             }
         guard isRight else {
-            return Self.workFields[name]?.bool != nil ? "'\(name)' is true or false"
+            return Self.workFields[name]?.bool != nil
+                ? "'\(name)' is true or false"
                 : Self.workFields[name]?.array != nil ? "'\(name)' is a list of texts" : "'\(name)' is a text"
         }
         changes[name] = value

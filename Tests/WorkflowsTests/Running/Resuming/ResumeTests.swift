@@ -195,19 +195,22 @@ import Testing
                     """, folder: folder), isParallel: !isAwaited)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [1, 3])
-    func `the items of a list go on, of which one has failed`(concurrency: Int) async throws {
+    @Test(.timeLimit(.minutes(15)), arguments: [1, 3], [false, true])
+    func `the items of a list go on, of which one has failed`(concurrency: Int, isInline: Bool) async throws {
         let folder = try TemporaryFolder()
-        try folder.write(
-            "inner.yaml",
-            """
-            document: { dsl: 1.0.3, namespace: tests, name: inner, version: 1.0.0 }
+        let inner = """
             do:
               - one: { call: note, with: { what: '${ "one \\(.x)" }' }, output: { as: $input } }
               - refuse: { if: '${ .x == 2 }', raise: { error: { type: 'https://a.com/no', status: 400 } } }
               - rest: { wait: PT1S }
               - two: { call: note, with: { what: '${ "two \\(.x)" }' }, output: { as: '${ [$input.x] }' } }
-            """)
+            """
+        try folder.write(
+            "inner.yaml", "document: { dsl: 1.0.3, namespace: tests, name: inner, version: 1.0.0 }\n" + inner)
+        let body =
+            isInline
+            ? inner
+            : "workflow: { namespace: tests, name: inner, version: 1.0.0 }"
         try await expectTheSame(
             of: Workflow(
                 tasks: """
@@ -215,7 +218,7 @@ import Testing
                         call: forEach
                         with:
                           in: '${ [range(1; 5) | { x: . }] }'
-                          workflow: { namespace: tests, name: inner, version: 1.0.0 }
+                          \(body.replacingOccurrences(of: "\n", with: "\n      "))
                           concurrency: \(concurrency)
                           onFailure: continue
                     - last: { call: note, with: { what: last }, output: { as: $input } }

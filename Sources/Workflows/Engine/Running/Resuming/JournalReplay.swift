@@ -52,10 +52,9 @@ struct JournalReplay: Sendable {
         case .eventEmitted(_, let event), .eventReceived(let event): published.append(event)
         case .workflowStarted:
             guard let parent = event.parent else { return }
-            let workflow = Workflow.Process.Reference(
-                namespace: event.workflow.namespace, name: event.workflow.name, version: event.workflow.version)
             places[parent] = inner.count
-            inner.append(Inner(run: event.run, parent: parent, workflow: workflow, firstEvent: published.count))
+            inner.append(
+                Inner(run: event.run, parent: parent, workflow: event.workflow.reference, firstEvent: published.count))
         case .workflowCompleted where event.run != run: states[event.run]?.forgetTasks()
         case .workflowResumed(let resumption):
             guard before == .faulted || before == .cancelled || resumption.from != nil else { return }

@@ -19,9 +19,7 @@ extension Run {
                     detail: "the function at '\(address.shown)' has changed since the run began",
                     instance: task.reference)
             }
-            let reference = Workflow.Process.Reference(
-                namespace: function.workflow.metadata.namespace, name: function.workflow.metadata.name,
-                version: function.workflow.metadata.version)
+            let reference = function.workflow.metadata.reference
             return try perform(function.workflow, reference, at: task.execution, isAwaited: true, task) {
                 try call.arguments.map { try task.evaluate($0) } ?? task.input
             }
