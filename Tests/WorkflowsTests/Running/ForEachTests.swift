@@ -125,7 +125,7 @@ import Testing
                 do: [{ each: { call: forEach, with: \(with) } }]
             """
         let found: [Diagnostic]
-        do {
+        do throws(InvalidWorkflow) {
             let workflow = try Workflow(tasks: tasks)
             found = workflow.validate(with: Catalog.default)
         } catch {
