@@ -125,10 +125,10 @@ import Testing
                 do: [{ each: { call: forEach, with: \(with) } }]
             """
         let found: [Diagnostic]
-        do throws(InvalidWorkflow) {
+        do {
             let workflow = try Workflow(tasks: tasks)
             found = workflow.validate(with: Catalog.default)
-        } catch {
+        } catch let error as InvalidWorkflow {
             found = error.diagnostics
         }
         #expect(found.contains { $0.message.contains(message) }, "\(found.map(\.message))")

@@ -9,7 +9,7 @@ import Testing
 /// What data are said to be at the tasks of a workflow, and what they are in its run.
 @Suite struct TypeFlowTests {
     private static let ids: Set<String> = [
-        "unknown-data", "last-round", "unwritten-context", "foreign-template", "assigned-condition",
+        "unknown-data", "last-round", "unwritten-context", "foreign-template", "assigned-condition", "null-data",
     ]
 
     private static func runner(_ log: EventLog? = nil) -> Runner {
@@ -102,6 +102,65 @@ import Testing
         #expect(try Self.findings("\(raised)\n- b: { set: { x: '${ .users }' } }", rest: rest) == [])
     }
 
+    @Test(
+        arguments: [
+            ("to: '${ .desk }', subject: Hi, body: x", ["this can be null: the input need not have 'desk'"]),
+            ("to: a@b.de, subject: 'For ${ .desk }', body: x", ["this can be null: the input need not have 'desk'"]),
+            (
+                "to: a@b.de, subject: '${ \"For \\(.desk)\" }', body: x",
+                ["this can be null: the input need not have 'desk'"]
+            ),
+            ("to: a@b.de, subject: x, body: '${ .boss }'", ["this can be null: 'boss' of the input can be null"]),
+            (
+                "to: '${ .people[0].mail }', subject: x, body: x",
+                ["this can be null: the list of the input can be empty"]
+            ),
+            (
+                "to: '${ .people | first | .mail }', subject: x, body: x",
+                ["this can be null: the list of the input can be empty"]
+            ),
+            (
+                "to: '${ .people | map(.phone) | .[0] }', subject: 'x ${ .people[1:] | length }', body: x", []
+            ),
+            ("to: '${ .people | map(select(.phone)) | map(\"x\\(.phone)\") }', subject: x, body: x", []),
+            ("to: '${ .people | map(select(has(\"phone\"))) | map(\"x\\(.phone)\") }', subject: x, body: x", []),
+            (
+                "to: '${ .people | map(\"x\\(.phone)\") }', subject: x, body: x",
+                ["this can be null: the input need not have 'phone'"]
+            ),
+            ("to: '${ .desk // \"a@b.de\" }', subject: x, body: x", []),
+            ("to: '${ if .desk then \"d\\(.desk)\" else \"a@b.de\" end }', subject: 'x ${ .who }', body: x", []),
+            ("to: '${ .desk // error(\"no\") }', subject: x, body: x", []),
+            ("to: '${ .any }', subject: x, body: x", []),
+            ("to: a@b.de, cc: '${ .desk }', subject: x, body: x", []),
+        ] as [(String, [String])])
+    func `what can be null is found where a text or an argument is made of it`(with: String, found: [String]) throws {
+        let rest = """
+            input:
+              schema:
+                document:
+                  type: object
+                  required: [boss, people]
+                  properties:
+                    desk: { type: string }
+                    who: { type: string, default: you }
+                    boss: { type: [string, 'null'] }
+                    any: {}
+                    people:
+                      type: array
+                      items: { type: object, required: [mail], properties: { mail: { type: string }, phone: { type: string } } }
+            """
+        func findings(_ task: String) throws -> [String] {
+            try Workflow(tasks: task, rest: rest).validate(with: Catalog.default).filter { $0.id == "null-data" }
+                .map(\.message)
+        }
+        #expect(try findings("- mail: { call: sendMail, with: { \(with) } }") == found)
+        // Who has looked, knows.
+        let checked = "- mail: { if: '${ .desk and .boss and .people[0] }', call: sendMail, with: { \(with) } }"
+        #expect(try findings(checked).allSatisfy { $0.contains("'phone'") || $0.contains("list") })
+        #expect(try findings("- mail: { set: { \(with) } }") == [])
+    }
+
     @Test func `an input that has no other members is checked`() throws {
         let rest =
             "input: { schema: { document: { type: object, additionalProperties: false, properties: { to: {} } } } }"
@@ -151,7 +210,7 @@ import Testing
             try await Self.compare(workflow, generator.input(), "\(seed): \(text)")
             // What is generated reads what there is.
             let findings = workflow.validate(with: Catalog.default).filter {
-                $0.id == "unknown-data" || $0.id == "last-round"
+                ["unknown-data", "last-round", "null-data"].contains($0.id)
             }
             #expect(findings.isEmpty, "\(seed): \(findings.map { $0.text() })\n\(text)")
         }

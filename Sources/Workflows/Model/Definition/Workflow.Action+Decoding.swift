@@ -34,8 +34,10 @@ extension Workflow.Call {
         let body = name == Self.forEach && source == nil ? arguments["do"] : nil
         // The expressions in the tasks are evaluated when they are performed.
         guard var template = decoding.template(body == nil ? arguments : arguments.without("do")) else { return nil }
-        if source == nil, Self.withTexts.contains(name) { template = template.demandingValues }
+        let demandsTexts = source == nil && Self.withTexts.contains(name)
+        if demandsTexts { template = template.demandingValues }
         self.init(function: function, arguments: template, literal: arguments.value)
+        self.demandsTexts = demandsTexts
         self.source = source
         if let body {
             guard let tasks = [Workflow.Task](body, decoding) else { return nil }

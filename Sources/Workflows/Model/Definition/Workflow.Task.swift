@@ -29,6 +29,8 @@ extension Workflow {
         package var function: String
         /// The arguments, with the expressions that are evaluated before the call; nil if the file has none.
         package var arguments: Template?
+        /// Whether null is no part of a text in its arguments.
+        package var demandsTexts = false
         /// The same for `call: graph`, with the expressions in its path encoded; nil for every other call.
         package var encodedArguments: Template?
         /// Whether the path of a `call: graph` is one expression as a whole.

@@ -39,6 +39,12 @@ package struct TypeFlow {
     /// Whether the context can hold names that no export has, because an export is computed or the input is described.
     private var mayHoldAnything: Bool
 
+    private static let inputSource: DataType.Source = {
+        var source = DataType.Source("the input", isDeclared: true)
+        source.isInput = true
+        return source
+    }()
+
     /// The name of the context in findings.
     static let contextSource = DataType.Source("$context")
 
@@ -55,7 +61,7 @@ package struct TypeFlow {
         }
         var input = DataType.anything
         if let schema = workflow.input.schema?.document {
-            input = DataType(schema: schema, from: DataType.Source("the input", isDeclared: true))
+            input = DataType(schema: schema, from: Self.inputSource)
         }
         if let from = workflow.input.from { input = type(of: from, JSONPointer(["input", "from"]), input, [:]) }
         context = input.from(Self.contextSource)
@@ -94,6 +100,10 @@ package struct TypeFlow {
         variables["input"] = input
         if let condition = task.condition {
             infer(condition, place.appending("if"), input, variables, isTest: true)
+            variables["context"] = context
+            (input, variables) = condition.checked(input, variables)
+            context = variables.removeValue(forKey: "context") ?? context
+            variables["input"] = input
         }
         let index = places.count
         var output = visit(task.action, of: task, input, variables)
@@ -124,7 +134,9 @@ package struct TypeFlow {
         switch action {
         case .call(let call):
             var given = DataType.anything
-            if let arguments = call.arguments { given = type(of: arguments, place.appending("with"), input, variables) }
+            if let arguments = call.arguments {
+                given = type(of: arguments, place.appending("with"), input, variables, for: call)
+            }
             if let inline = call.inline { visit(inline, with: given) }
             guard workflow.components.functions[call.function] == nil else {
                 // A function's exports have no place in the order of the tasks.
@@ -247,21 +259,40 @@ package struct TypeFlow {
 
     // MARK: Expressions
 
+    /// - Parameter call: The call whose arguments the data are; nil for other data.
     private mutating func type(
-        of template: Template, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType]
+        of template: Template, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType],
+        for call: Workflow.Call? = nil
     ) -> DataType {
-        template.type { expression, place in
-            infer(expression, JSONPointer(pointer.tokens + place.tokens), input, variables)
+        let demandsTexts = call?.demandsTexts ?? false
+        return template.type { expression, place, isPart in
+            let whole = JSONPointer(pointer.tokens + place.tokens)
+            let type = infer(expression, whole, input, variables, demandsTexts: demandsTexts)
+            if let reason = type.absence, isPart ? demandsTexts : call.map { demands($0, place) } ?? false {
+                let found = Expression.TypeFinding(.absent(reason), isCertain: false, isTested: false, source: nil)
+                findings.append(Finding(pointer: whole, found: found))
+            }
+            return type
         }
+    }
+
+    /// Whether a function must have an argument, and takes no null.
+    private func demands(_ call: Workflow.Call, _ place: JSONPointer) -> Bool {
+        guard place.tokens.count == 1, let name = place.tokens.first, call.source == nil,
+            workflow.components.functions[call.function] == nil, let input = catalog.signature(call.function)?.input,
+            input["required"]?.array?.contains(.string(name)) == true, let schema = input["properties"]?[name]
+        else { return false }
+        return !DataType(schema: schema).kinds.contains(.null)
     }
 
     @discardableResult private mutating func infer(
         _ expression: Expression, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType],
-        isTest: Bool = false
+        isTest: Bool = false, demandsTexts: Bool = false
     ) -> DataType {
         var variables = variables
         variables["context"] = context
-        let (type, found) = expression.type(of: input, variables: variables, isTest: isTest)
+        let (type, found) = expression.type(
+            of: input, variables: variables, isTest: isTest, demandsTexts: demandsTexts)
         for finding in found { findings.append(Finding(pointer: pointer, found: finding)) }
         lookForContext(expression, pointer)
         return type

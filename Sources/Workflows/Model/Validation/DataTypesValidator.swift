@@ -25,6 +25,10 @@ struct DataTypesValidator: WorkflowValidator {
     {
         let found = finding.found
         switch found.kind {
+        case .absent(let reason):
+            return workflow.document.diagnostic(
+                .warning, id: "null-data", "this can be null: \(reason)",
+                hint: "say what stands in its place: '// \"…\"', or '// error(\"…\")'", at: finding.pointer)
         case .lastRound(let loop):
             return workflow.document.diagnostic(
                 .warning, id: "last-round",

@@ -22,6 +22,8 @@ package struct DataType: Sendable, Hashable {
         package var type: DataType
         /// Whether each object has it.
         package var isCertain: Bool
+        /// Whether an expression around has looked at it, so that whoever reads it knows that it may be missing.
+        var isChecked = false
 
         package init(name: String, type: DataType, isCertain: Bool) {
             (self.name, self.type, self.isCertain) = (name, type, isCertain)
@@ -36,6 +38,8 @@ package struct DataType: Sendable, Hashable {
         package var loop: String?
         /// Whether a schema says what it has.
         package var isDeclared: Bool
+        /// Whether it is the input of the workflow.
+        package var isInput = false
 
         package init(_ name: String, loop: String? = nil, isDeclared: Bool = false) {
             (self.name, self.loop, self.isDeclared) = (name, loop, isDeclared)
@@ -55,6 +59,8 @@ package struct DataType: Sendable, Hashable {
     package private(set) var isOpen = true
     /// Where it comes from; nil if nothing can be said of it in one word.
     package var source: Source?
+    /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if nobody can say.
+    package private(set) var absence: String?
     /// How many types are inside each other.
     private var levels = 0
 
@@ -130,6 +136,42 @@ extension DataType {
         } else {
             type = type.or(isOpen ? .anything : .null)
         }
+        return type.absent(absence ?? reason(forAbsenceOf: name))
+    }
+
+    /// Why a member can be null, where a description says so.
+    ///
+    /// Descriptions of what functions return name few members as required, so that only those of inputs count.
+    private func reason(forAbsenceOf name: String) -> String? {
+        guard let source, source.isDeclared, let member = known(name), !member.isChecked else { return nil }
+        let shown = PlainText.line(name, limit: 60)
+        if member.type.kinds.contains(.null) { return "'\(shown)' of \(source.name) can be null" }
+        return member.isCertain || !source.isInput ? nil : "\(source.name) need not have '\(shown)'"
+    }
+
+    /// What one of an array's elements is, which an empty array does not have.
+    var oneElement: DataType {
+        guard !kinds.isDisjoint(with: [.array, .null]) else { return .nothing }
+        let empty = source.flatMap { $0.isDeclared ? "the list of \($0.name) can be empty" : nil }
+        return only(.array).element.or(.null).absent(absence ?? empty)
+    }
+
+    /// The same with a reason why it can be null, if it can.
+    private func absent(_ reason: String?) -> DataType {
+        var type = self
+        // Of what can be anything, nobody knows whether it ever is null.
+        type.absence = kinds.contains(.null) && kinds != .all ? reason : nil
+        return type
+    }
+
+    /// The same after a part of it was looked at.
+    /// - Parameter keys: The names along the path to the part.
+    func checked(_ keys: some Collection<String>) -> DataType {
+        var type = self
+        type.absence = nil
+        guard let name = keys.first, let index = members.firstIndex(where: { $0.name == name }) else { return type }
+        type.members[index].isChecked = true
+        type.members[index].type = members[index].type.checked(keys.dropFirst())
         return type
     }
 
@@ -137,14 +179,14 @@ extension DataType {
     package func without(_ other: Kinds) -> DataType {
         var type = self
         type.kinds.subtract(other)
-        return type
+        return type.absent(absence)
     }
 
     /// Only some kinds of it.
     package func only(_ other: Kinds) -> DataType {
         var type = self
         type.kinds.formIntersection(other)
-        return type
+        return type.absent(absence)
     }
 
     /// The type of what is of one of two types.
@@ -167,7 +209,7 @@ extension DataType {
         case (false, false): break
         }
         type.settle()
-        return type
+        return type.absent(absence ?? other.absence)
     }
 
     private mutating func takeMembers(of one: DataType, or other: DataType) {

@@ -4,6 +4,8 @@ extension Expression {
         package enum Kind: Sendable, Hashable {
             /// It reads a member that an object does not have, or is not known to have.
             case missing(String, known: [String])
+            /// It makes a text of what can be null, for that reason.
+            case absent(String)
             /// It uses the result of a loop's last round as if it were those of all rounds.
             case lastRound(String)
         }
@@ -27,12 +29,13 @@ extension Expression {
     ///   - input: The type of `.`.
     ///   - variables: The types of variables, without `$`; others can be anything.
     ///   - isTest: Whether the expression is a condition.
+    ///   - demandsTexts: Whether null must not become a part of a text in it.
     package func type(
-        of input: DataType, variables: [String: DataType], isTest: Bool = false
+        of input: DataType, variables: [String: DataType], isTest: Bool = false, demandsTexts: Bool = false
     ) -> (type: DataType, findings: [TypeFinding]) {
         // A very deep one would need a larger stack.
         guard let syntax else { return (.anything, []) }
-        var inference = TypeInference(variables: variables)
+        var inference = TypeInference(variables: variables, demandsTexts: demandsTexts)
         let outputs = inference.outputs(syntax, input, isTest ? .test : .value)
         return (outputs.isCertain ? outputs.type : outputs.type.or(.null), inference.findings)
     }
@@ -41,20 +44,23 @@ extension Expression {
 extension Template {
     /// What the data can be once the expressions in it are evaluated.
     ///
-    /// - Parameter infer: Returns what an expression at a path can be.
-    package func type(_ infer: (Expression, JSONPointer) -> DataType) -> DataType { root.type(infer) }
+    /// - Parameter infer: Returns what an expression at a path can be, which may be a part of a longer text.
+    package func type(_ infer: (_ expression: Expression, _ place: JSONPointer, _ isPart: Bool) -> DataType) -> DataType
+    {
+        root.type(infer)
+    }
 }
 
 extension Template.Part {
-    fileprivate func type(_ infer: (Expression, JSONPointer) -> DataType) -> DataType {
+    fileprivate func type(_ infer: (Expression, JSONPointer, Bool) -> DataType) -> DataType {
         switch self {
         case .constant(let value): return DataType(of: value)
-        case .expression(let expression, let pointer): return infer(expression, pointer)
+        case .expression(let expression, let pointer): return infer(expression, pointer, false)
         case .text(let pieces, let pointer):
             for piece in pieces {
                 switch piece {
                 case .text: break
-                case .expression(let expression), .encoded(let expression): _ = infer(expression, pointer)
+                case .expression(let expression), .encoded(let expression): _ = infer(expression, pointer, true)
                 }
             }
             return .text
@@ -67,6 +73,16 @@ extension Template.Part {
 }
 
 extension Expression {
+    /// What the data are after the expression has looked at them, for expressions that are evaluated if it holds.
+    package func checked(
+        _ input: DataType, _ variables: [String: DataType]
+    ) -> (input: DataType, variables: [String: DataType]) {
+        guard let syntax else { return (input, variables) }
+        var inference = TypeInference(variables: variables, demandsTexts: false)
+        let input = inference.checked(input, by: syntax)
+        return (input, inference.variables)
+    }
+
     /// Whether it assigns with `=` where its result decides something, as a whole or as a part of a condition.
     package var isAssignment: Bool { syntax?.isAssignment ?? false }
 }

@@ -23,7 +23,7 @@ extension TypeInference {
             return Outputs(.array(of: outputs(arguments[0], input.element).type))
         case "select/1":
             _ = outputs(arguments[0], input, .test)
-            return Outputs(input, isCertain: false)
+            return Outputs(checked(input, by: arguments[0]), isCertain: false)
         case "values/0": return Outputs(input.without(.null), isCertain: false)
         case "first/1", "last/1": return Outputs(outputs(arguments[0], input, use).type, isCertain: false)
         case "limit/2":
@@ -31,7 +31,7 @@ extension TypeInference {
             return Outputs(outputs(arguments[1], input).type, isCertain: false)
         case "first/0", "last/0":
             demandCollection(input)
-            return Outputs(input.only(.array).element.or(.null))
+            return Outputs(input.oneElement)
         case "min/0", "max/0": return Outputs(input.only(.array).element.or(.null))
         case "min_by/1", "max_by/1":
             _ = outputs(arguments[0], input.element)

@@ -21,14 +21,18 @@ struct TypeInference {
     }
 
     /// The types of variables, without `$`; others can be anything.
-    private var variables: [String: DataType]
+    private(set) var variables: [String: DataType]
     /// The functions that the expression defines itself, which nothing is known of.
     private(set) var defined: Set<String> = []
     private(set) var findings: [Expression.TypeFinding] = []
+    /// Whether null must not become a part of a text.
+    private let demandsTexts: Bool
     /// Whether findings are left out, because it is not known that the expression is evaluated for such data.
     private var isSilent = false
 
-    init(variables: [String: DataType]) { self.variables = variables }
+    init(variables: [String: DataType], demandsTexts: Bool) {
+        (self.variables, self.demandsTexts) = (variables, demandsTexts)
+    }
 
     /// What a filter returns for an input.
     mutating func outputs(_ syntax: Syntax, _ input: DataType, _ use: Use = .value) -> Outputs {
@@ -42,7 +46,13 @@ struct TypeInference {
         case .leave: return Outputs(.nothing, isCertain: false)
         case .string(_, let pieces):
             var isCertain = true
-            for case .interpolation(let syntax) in pieces { isCertain = outputs(syntax, input).isCertain && isCertain }
+            for case .interpolation(let syntax) in pieces {
+                let piece = outputs(syntax, input)
+                isCertain = piece.isCertain && isCertain
+                if demandsTexts, let reason = piece.type.absence {
+                    report(Expression.TypeFinding(.absent(reason), isCertain: false, isTested: false, source: nil))
+                }
+            }
             return Outputs(.text, isCertain: isCertain)
         case .index(let target, let key, let isOptional): return access(target, key, isOptional, input, use)
         case .slice(let target, let from, let to, let isOptional):
@@ -72,9 +82,12 @@ struct TypeInference {
         case .binary(let operation, let left, let right): return binary(operation, left, right, input, use)
         case .assign(let assignment, let target, let value): return assign(assignment, target, value, input)
         case .conditional(let branches, let otherwise):
-            var (all, isCertain) = ([Outputs](), true)
+            var (all, isCertain, input) = ([Outputs](), true, input)
+            let before = variables
+            defer { variables = before }
             for branch in branches {
                 isCertain = outputs(branch.condition, input, .test).isCertain && isCertain
+                input = checked(input, by: branch.condition)
                 all.append(outputs(branch.result, input, use))
             }
             all.append(otherwise.map { outputs($0, input, use) } ?? Outputs(input))
@@ -135,8 +148,7 @@ struct TypeInference {
             return Outputs(inner.type.member(name), isCertain: isCertain)
         case .constant(.integer), .constant(.double):
             if !isOptional { demandCollection(inner.type) }
-            let type = inner.type.only(.array).element.or(.null)
-            return Outputs(inner.type.kinds.isDisjoint(with: [.array, .null]) ? .nothing : type, isCertain: isCertain)
+            return Outputs(inner.type.oneElement, isCertain: isCertain)
         default:
             let index = outputs(key, input)
             return Outputs(.anything, isCertain: isCertain && index.isCertain)
@@ -251,6 +263,19 @@ struct TypeInference {
         return Outputs((assignment.isSet ? type : type.withoutCertain(name)).from(nil), isCertain: isCertain)
     }
 
+    /// What the input is for filters that are evaluated after a condition; notes the same of variables.
+    mutating func checked(_ input: DataType, by condition: Syntax) -> DataType {
+        var input = input.checked([])
+        for path in StaticReads.collect(condition) + condition.askedMembers {
+            if let name = path.variable {
+                variables[name] = variables[name]?.checked(path.keys)
+            } else {
+                input = input.checked(path.keys)
+            }
+        }
+        return input
+    }
+
     // MARK: Variables
 
     private mutating func binding(
@@ -283,6 +308,14 @@ struct TypeInference {
 }
 
 extension Syntax {
+    /// The members of the input that `has` looks for.
+    fileprivate var askedMembers: [Expression.StaticPath] {
+        if case .call("has", let arguments, _) = self, let name = arguments.first?.constantText {
+            return [Expression.StaticPath(variable: nil, keys: [name])]
+        }
+        return parts.flatMap(\.askedMembers)
+    }
+
     /// The text that it always is; nil for anything else.
     fileprivate var constantText: String? {
         switch self {
