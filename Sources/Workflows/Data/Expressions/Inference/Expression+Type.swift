@@ -18,7 +18,7 @@ extension Expression {
         /// Where the data come from.
         package let source: DataType.Source?
 
-        init(_ kind: Kind, isCertain: Bool, isTested: Bool, source: DataType.Source?) {
+        package init(_ kind: Kind, isCertain: Bool, isTested: Bool, source: DataType.Source?) {
             (self.kind, self.isCertain, self.isTested, self.source) = (kind, isCertain, isTested, source)
         }
     }
