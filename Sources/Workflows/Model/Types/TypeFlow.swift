@@ -268,7 +268,7 @@ package struct TypeFlow {
         return template.type { expression, place, isPart in
             let whole = JSONPointer(pointer.tokens + place.tokens)
             let type = infer(expression, whole, input, variables, demandsTexts: demandsTexts)
-            if let reason = type.absence, isPart ? demandsTexts : call.map { demands($0, place) } ?? false {
+            if let reason = type.absence, isPart ? demandsTexts : call.map({ demands($0, place) }) ?? false {
                 let found = Expression.TypeFinding(.absent(reason), isCertain: false, isTested: false, source: nil)
                 findings.append(Finding(pointer: whole, found: found))
             }
