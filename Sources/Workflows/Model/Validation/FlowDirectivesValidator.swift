@@ -57,6 +57,10 @@ struct FlowDirectivesValidator: WorkflowValidator {
                             note(candidate, names, place.appending("switch").appending(position).appending(name))
                         }
                     }
+                    // The arguments of a call are data, but for the tasks of a 'forEach'.
+                    if task["call"]?.string?.hasPrefix(Workflow.Call.forEach) ?? false, let body = task["with"]?["do"] {
+                        look(at: body, place.appending("with").appending("do"))
+                    }
                     for member in task.object ?? Object()
                     where member.key != "switch" && !Self.data.contains(member.key) {
                         look(at: member.value, place.appending(member.key))

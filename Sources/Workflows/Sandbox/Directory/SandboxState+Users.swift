@@ -3,7 +3,7 @@ import Essentials
 extension SandboxState {
     /// The filter operators for which the directory uses an index that lags behind.
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
-    private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any"]
+    private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any", "ge", "le"]
 
     /// `GET` and `PATCH` of a user.
     mutating func answerUser(_ user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// Serial places beside each other: as many as the machine has cores.
+///
+/// A handler that is attached in a handler of a lane, without a place of its own, runs in that lane. So everything that
+/// a body begins stays serial, while what another body begins may run at the same time.
+@usableFromInline
+package enum Lane {
+    private static let turn = Atomic<Int>(0)
+
+    /// Whether there has been a handler in a lane.
+    static var areUsed: Bool { turn.load(ordering: .relaxed) > 0 }
+
+    /// Calls a body in the next lane, and continues with the promise that it returns.
+    package static func perform<U: Thenable>(
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> U
+    ) -> Promise<U.T> {
+        let lanes = SerialPlace.lanes.count
+        conf.beginLanes()
+        let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        let place = Place.lanes + UInt8(UInt(bitPattern: number) % UInt(lanes))
+        let origin = Origin(file, line)
+        let begin = State(fulfilled: (), origin: origin)
+        return Promise<U.T>(state: begin.attach(.then({ (_: Void) in try body() }, .place(place), origin)))
+    }
+
+    /// Where a handler without a place runs: in the lane of the calling handler, or at the standard place.
+    @usableFromInline static var current: UInt8 {
+        let lane = Thread.lane
+        return lane == 0 ? Place.standard : lane
+    }
+
+    static func enter(_ lane: UInt8) { Thread.lane = lane }
+
+    static func leave() { Thread.lane = 0 }
+}
