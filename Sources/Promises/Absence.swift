@@ -1,7 +1,9 @@
-/// The handlers at the default place.
+/// The handlers at the default place, and in lanes.
 package enum Handlers {
     /// Whether none runs, is ready, or computes beside others.
-    package static var areIdle: Bool { SerialPlace.standard.isIdle }
+    package static var areIdle: Bool {
+        SerialPlace.standard.isIdle && (!Lane.areUsed || SerialPlace.lanes.allSatisfy(\.isIdle))
+    }
 }
 
 /// The time in which a handler computes beside others.
@@ -10,14 +12,19 @@ package enum Handlers {
 /// unless it gives way. Until it ends its absence, it must reach nothing but what is its own.
 @safe
 package struct Absence: Sendable {
+    private let place: SerialPlace
     private nonisolated(unsafe) let list: UnsafeMutablePointer<WorkList>
 
-    /// Begins the absence of the calling handler; nil outside the default place, or if too many others are absent.
+    /// Begins the absence of the calling handler; nil outside the default place and lanes, or if too many others are
+    /// absent.
     package init?() {
-        guard let list = unsafe SerialPlace.standard.giveWay() else { return nil }
+        guard let place = SerialPlace.current, place !== SerialPlace.main, let list = unsafe place.giveWay() else {
+            return nil
+        }
+        self.place = place
         unsafe self.list = list
     }
 
     /// Waits until the handler can run alone again; to be called once, by the handler.
-    package func end() { unsafe SerialPlace.standard.comeBack(to: list) }
+    package func end() { unsafe place.comeBack(to: list) }
 }

@@ -6,8 +6,18 @@ public final class Configuration: Sendable {
     private struct State {
         var map: DispatchQueue?
         var end: DispatchQueue?
+        /// Whether handlers of lanes have to be told from others.
+        var hasLanes = false
         var policy: CatchPolicy
         var log: @Sendable (LogEvent, PromiseLocation) -> Void
+
+        /// The module's own queue and the main queue run their handlers from a list, with one hop per chain.
+        func place(of queue: DispatchQueue?) -> UInt8 {
+            guard let queue else { return Place.inline }
+            // On Linux every access to a queue makes a new object, so the main queue is recognised by its label.
+            if queue === SerialPlace.standard.queue { return hasLanes ? Place.own : Place.standard }
+            return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
+        }
     }
 
     /// The kind of place that `Q` selects, for every operator to read.
@@ -36,8 +46,8 @@ public final class Configuration: Sendable {
             state.withLock { state in
                 state.map = newValue.map
                 state.end = newValue.return
-                Configuration.mapPlace.store(Configuration.place(of: newValue.map), ordering: .relaxed)
-                Configuration.returnPlace.store(Configuration.place(of: newValue.return), ordering: .relaxed)
+                Configuration.mapPlace.store(state.place(of: newValue.map), ordering: .relaxed)
+                Configuration.returnPlace.store(state.place(of: newValue.return), ordering: .relaxed)
             }
         }
     }
@@ -65,18 +75,21 @@ public final class Configuration: Sendable {
         set { state.withLock { $0.log = newValue } }
     }
 
+    /// Lets handlers without a place run in the lane of the handler that attaches them, from now on.
+    func beginLanes() {
+        state.withLock { state in
+            guard !state.hasLanes else { return }
+            state.hasLanes = true
+            for place in [Configuration.mapPlace, Configuration.returnPlace] {
+                _ = place.compareExchange(expected: Place.standard, desired: Place.own, ordering: .relaxed)
+            }
+        }
+    }
+
     func report(_ event: LogEvent, _ origin: Origin) { locatedLogHandler(event, origin.location) }
 
     private static func queue(_ place: UInt8, _ queue: DispatchQueue?) -> DispatchQueue? {
-        place == Place.standard ? SerialPlace.standard.queue : queue
-    }
-
-    /// The module's own queue and the main queue run their handlers from a list, with one hop per chain.
-    private static func place(of queue: DispatchQueue?) -> UInt8 {
-        guard let queue else { return Place.inline }
-        // On Linux every access to a queue makes a new object, so the main queue is recognised by its label.
-        if queue === SerialPlace.standard.queue { return Place.standard }
-        return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
+        place == Place.standard || place == Place.own ? SerialPlace.standard.queue : queue
     }
 
     private static func print(_ event: LogEvent, at location: PromiseLocation) {

@@ -21,7 +21,8 @@ enum Executor {
     @inlinable
     static func map(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.mapPlace.load(ordering: .relaxed)
-        return place == Place.queue ? on(conf.Q.map, flags) : .place(place)
+        if place < Place.queue { return .place(place) }
+        return place == Place.own ? .place(Lane.current) : on(conf.Q.map, flags)
     }
 
     /// Where a handler at the end of a chain runs: on the caller's queue, or by default where `conf` says.
@@ -34,7 +35,8 @@ enum Executor {
     @inlinable
     static func end(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.returnPlace.load(ordering: .relaxed)
-        return place == Place.queue ? on(conf.Q.return, flags) : .place(place)
+        if place < Place.queue { return .place(place) }
+        return place == Place.own ? .place(Lane.current) : on(conf.Q.return, flags)
     }
 
     @inlinable

@@ -11,8 +11,12 @@ enum Place {
     @inlinable static var queue: UInt8 { 3 }
     /// Where the list of a handler that has given way runs; no link's.
     @inlinable static var nowhere: UInt8 { 4 }
+    /// The first of the lanes: serial places whose handlers run beside those of the others.
+    @inlinable static var lanes: UInt8 { 5 }
+    /// Stands for the lane of the calling handler, and outside of lanes for the standard place; no link's.
+    @inlinable static var own: UInt8 { 31 }
     /// The bits of a link's place, without the flags below.
-    @inlinable static var mask: UInt8 { 3 }
+    @inlinable static var mask: UInt8 { 31 }
     /// A flag: the link has run, and settles like the promise that its handler returned.
     @inlinable static var forwards: UInt8 { 32 }
     /// A flag: the link's function is stored where its outcome will be.

@@ -12,8 +12,13 @@ internal import Synchronization
 final class SerialPlace: Sendable {
     static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)
     static let main = SerialPlace(.main, place: Place.main)
+    /// One for each core, as far as there are numbers for them.
+    static let lanes = (0..<UInt8(min(Thread.cores, Int(Place.own - Place.lanes)))).map { number in
+        SerialPlace(DispatchQueue(label: "Promises lane \(number)"), place: Place.lanes + number)
+    }
 
     let queue: DispatchQueue
+    private let place: UInt8
     /// Idle, busy, or the newest of the links that were sent here.
     private let inbox = Atomic<UInt>(idle)
     /// The thread that runs handlers at this moment, or 0.
@@ -27,7 +32,7 @@ final class SerialPlace: Sendable {
     private static let busy: UInt = 1
 
     private init(_ queue: DispatchQueue, place: UInt8) {
-        self.queue = queue
+        (self.queue, self.place) = (queue, place)
         unsafe work = SerialPlace.list(WorkList(place: place))
     }
 
@@ -35,13 +40,18 @@ final class SerialPlace: Sendable {
     ///
     /// Takes over the caller's reference to it.
     static func send(_ entry: Unmanaged<Link>) {
-        let isForMain = unsafe entry._withUnsafeGuaranteedRef { $0.where == Place.main }
-        if isForMain { unsafe main.enqueue(entry) } else { unsafe standard.enqueue(entry) }
+        switch unsafe entry._withUnsafeGuaranteedRef({ $0.where }) {
+        case Place.main: unsafe main.enqueue(entry)
+        case let lane where lane >= Place.lanes: unsafe lanes[Int(lane - Place.lanes)].enqueue(entry)
+        default: unsafe standard.enqueue(entry)
+        }
     }
 
     /// The place whose handler is the caller, if any.
     static var current: SerialPlace? {
-        if standard.isCurrent { return standard }
+        let own = Lane.current
+        let place = own == Place.standard ? standard : lanes[Int(own - Place.lanes)]
+        if place.isCurrent { return place }
         return main.isCurrent ? main : nil
     }
 
@@ -116,7 +126,7 @@ final class SerialPlace: Sendable {
                 self.thread.store(returning, ordering: .releasing)
                 turn.signal()
                 return false
-            }, Place.standard, Origin(#fileID, #line), traits: Trait.bystander)
+            }, place, Origin(#fileID, #line), traits: Trait.bystander)
         unsafe enqueue(Unmanaged.passRetained(link))
         turn.wait()
         _ = thread.load(ordering: .acquiring)
@@ -142,6 +152,9 @@ final class SerialPlace: Sendable {
         // After what the thread before this one has written.
         _ = thread.load(ordering: .acquiring)
         let own = unsafe work
+        // Also while a handler of it computes beside others.
+        if place >= Place.lanes { Lane.enter(place) }
+        defer { if place >= Place.lanes { Lane.leave() } }
         repeat {
             thread.store(Thread.current, ordering: .relaxed)
             guard unsafe drain(own) else {

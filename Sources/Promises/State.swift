@@ -119,7 +119,7 @@ enum Word {
     @inlinable static var locked: UInt { 4 }
     /// Both, because a claimed promise is never locked: the outcome is written, but not all links are handed out.
     @inlinable static var written: UInt { claimed | locked }
-    /// A waiting link does not run on the default place.
+    /// A waiting link does not run at the standard place.
     @inlinable static var foreign: UInt { 8 }
     /// Nothing has ever waited for this rejection (only with `settled`, without a pointer).
     @inlinable static var unobserved: UInt { 16 }

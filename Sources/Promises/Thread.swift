@@ -35,14 +35,26 @@ enum Thread {
         set { _ = unsafe pthread_setspecific(nestingKey, newValue) }
     }
 
-    private static let nestingKey = {
+    /// The lane whose handlers the calling thread runs, or 0.
+    static var lane: UInt8 {
+        get { UInt8(truncatingIfNeeded: unsafe UInt(bitPattern: pthread_getspecific(laneKey))) }
+        set { _ = unsafe pthread_setspecific(laneKey, UnsafeRawPointer(bitPattern: UInt(newValue))) }
+    }
+
+    private static let laneKey = key()
+    private static let nestingKey = key()
+
+    private static func key() -> pthread_key_t {
         var key = pthread_key_t()
         let result = unsafe pthread_key_create(&key, nil)
         precondition(result == 0, "The process has no keys for data of threads left.")
         return key
-    }()
+    }
 
     static func yield() { sched_yield() }
+
+    /// How many threads can run at the same time, at least one.
+    static var cores: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 
     static func writeToStandardError(_ text: String) {
         var rest = Substring(text).utf8[...]

@@ -12,6 +12,8 @@ final class Timers: Sendable {
         /// By the clock of `DispatchTime`.
         var time: UInt64
         var slot: Slot
+        /// The place of the handler that scheduled it.
+        var place: UInt8
 
         var isCancelled: Bool { slot.withLock { $0 == nil } }
     }
@@ -45,10 +47,10 @@ final class Timers: Sendable {
 
     /// Calls the work at the default place after some nanoseconds, unless it is cancelled first.
     func schedule(after delay: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let slot = Slot(work)
+        let (slot, place) = (Slot(work), Lane.current)
         let (time, isTooLate) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(UInt64(max(0, delay)))
         state.withLock { state in
-            state.insert(Timer(time: isTooLate ? .max : time, slot: slot))
+            state.insert(Timer(time: isTooLate ? .max : time, slot: slot, place: place))
             if state.timers[0].slot === slot { state.setSource() }
         }
         return ScheduledWork {
@@ -77,7 +79,7 @@ final class Timers: Sendable {
         for timer in due where !timer.isCancelled {
             // At the default place, even where `conf.Q` names another one; until then, the work can be cancelled.
             let turn = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
-            _ = turn.attach(Link.map({ (_: Void) in Timers.take(timer.slot)?() }, .place(Place.standard), turn.origin))
+            _ = turn.attach(Link.map({ (_: Void) in Timers.take(timer.slot)?() }, .place(timer.place), turn.origin))
         }
     }
 }

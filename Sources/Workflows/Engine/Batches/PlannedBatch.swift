@@ -1,4 +1,3 @@
-import Dispatch
 package import Essentials
 package import Promises
 
@@ -125,7 +124,7 @@ extension Runner {
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
             let (runner, mode, moment, findings) = (runner, mode, moment, findings)
             let (workflow, library) = (items.workflow, library)
-            return DispatchQueue.global().async(.promise) {}.then(on: nil) {
+            return Lane.perform {
                 runner.plan(workflow, item, mode: mode, at: moment, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }
