@@ -80,9 +80,9 @@ public final class Configuration: Sendable {
         state.withLock { state in
             guard !state.hasLanes else { return }
             state.hasLanes = true
-            for place in [Configuration.mapPlace, Configuration.returnPlace] {
-                _ = place.compareExchange(expected: Place.standard, desired: Place.own, ordering: .relaxed)
-            }
+            let (from, to) = (Place.standard, Place.own)
+            _ = Configuration.mapPlace.compareExchange(expected: from, desired: to, ordering: .relaxed)
+            _ = Configuration.returnPlace.compareExchange(expected: from, desired: to, ordering: .relaxed)
         }
     }
 
