@@ -47,7 +47,7 @@ mail-on-monday: map(.mail) | map(.name + "@contoso.com")
 mail-on-monday: %d %B | %d.%m.
 mail-on-monday: status: 503 | status: 500
 new-colleagues: - 24 * 3600 | - 2 * 24 * 3600
-new-colleagues: select(.email) | select(true)
+new-colleagues: select(.mail) | select(true)
 share-file: scope: organization | scope: anonymous
 share-file: to: '${ $person.mail }' | to: megan@contoso.com
 nightly-report: sort_by(-.people) | sort_by(.people)
