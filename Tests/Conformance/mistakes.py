@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 
 import sandbox as sandboxes
 from checks import check, end
@@ -202,6 +203,24 @@ ROWS = [
     ("do:\n  - p: { call: users, with: { startsWith: Adele, limit: 1 }, output: { as: '{ x: .[0].displayName }' } }\n",
      "error: the property 'limit' is not known", "did you mean 'top'?",
      "do:\n  - p: { call: users, with: { startsWith: Adele, top: 1 }, output: { as: '{ x: .[0].displayName }' } }\n", ADELE),
+    # What can be null.
+    ("do:\n  - u: { call: users, with: { startsWith: Adele } }\n" + mail("to: '${ .[0].email }', subject: S, body: B")[4:],
+     "warning: this can be null: the list of users can be empty",
+     "say what stands in its place: '// \"…\"', or '// error(\"…\")'",
+     "do:\n  - u: { call: users, with: { startsWith: Adele } }\n"
+     + mail("to: '${ .[0].email // error(\"there is no Adele\") }', subject: S, body: B")[4:], ACCEPTED),
+    ("input: { schema: { document: { type: object, properties: { to: { type: string } } } } }\n"
+     + mail("to: adelev@contoso.com, subject: 'For ${ .to }', body: B"),
+     "warning: this can be null: the input need not have 'to'",
+     "say what stands in its place: '// \"…\"', or '// error(\"…\")'",
+     "input: { schema: { document: { type: object, properties: { to: { type: string } } } } }\n"
+     + mail("to: adelev@contoso.com, subject: 'For ${ .to // \"you\" }', body: B"), ACCEPTED),
+    # Loops that collect.
+    ("do:\n  - e: { call: forEach, with: { in: [1, 2] }, output: { as: '${ .completed | map(.output) }' } }\n",
+     "error: 'forEach' needs 'do' or 'workflow'",
+     "write the tasks for an item in 'do', or name a workflow beside this one",
+     "do:\n  - e: { call: forEach, with: { in: [1, 2], do: [ { d: { set: { x: '${ 2 * .item }' } } } ] }, output: { as: '${ .completed | map(.output) }' } }\n",
+     [{"x": 2}, {"x": 4}]),
     # Times.
     (event("start: '2026-13-41T09:00', end: '2026-12-01T10:00'"), "error: there is no such time as '2026-13-41T09:00'",
      "write it like 2026-12-01T09:00", event(TIMES), True),
@@ -288,6 +307,23 @@ def check_command_line(graphflow):
     graphflow.findings("do:\n  - u: { call: me }\n" + mail("to: adelev@contoso.com, subject: 'Of ${ .departement // \"\" }', body: B")[4:])
     empty = graphflow.run("run", "mistake.yaml", "--sandbox")
     check("nothing in its place", empty.returncode == 0, empty.stderr)
+    with open(os.path.join(graphflow.folder, "people.yaml"), "w", encoding="utf-8") as file:
+        file.write("users: [{ mail: ada@contoso.com, departement: Sales }]\n")
+    graphflow.findings("do:\n  - u: { call: me, with: { select: [department] }, output: { as: '${ .department }' } }\n")
+    wrong = graphflow.run("run", "mistake.yaml", "--sandbox=people.yaml")
+    said = "a user of the sandbox has no property 'departement'"
+    check("a property that users do not have", wrong.returncode != 0 and said in wrong.stderr, wrong.stderr)
+    with open(os.path.join(graphflow.folder, "people.yaml"), "w", encoding="utf-8") as file:
+        file.write("users: [{ mail: ada@contoso.com, department: Sales }]\n")
+    described = graphflow.run("run", "mistake.yaml", "--sandbox=people.yaml", "--quiet")
+    check("people of one's own in the sandbox", described.stdout == '"Sales"\n', [described.stdout, described.stderr])
+    begun = time.monotonic()
+    with open(os.path.join(graphflow.folder, "list.csv"), "w", encoding="utf-8") as file:
+        file.write("to\nadelev@contoso.com\nalexw@contoso.com\n")
+    graphflow.findings(mail("to: '${ .to }', subject: S, body: B"))
+    batch = graphflow.run("batch", "mistake.yaml", "--each", "list.csv", "--key", ".to", "--name", "n", "--sandbox")
+    took = time.monotonic() - begun
+    check("a batch with a name waits for nothing in a sandbox", batch.returncode == 0 and took < 20, [took, batch.stderr])
     alone = graphflow.run()
     check("without a command there is help", alone.returncode == 0 and "COMMANDS:" in alone.stdout, alone.stderr)
     pipe = subprocess.run(
