@@ -45,10 +45,10 @@ import Testing
                 "input: { schema: { document: { type: object, required: [to], properties: { to: { type: string } } } } }"
         )
         #expect(places["who"]?.input.words == "{ to: text, … }")
-        #expect(places["who"]?.output.words == "[ { id: text, displayName: text, email: text or null, … } ]")
+        #expect(places["who"]?.output.words == "[ { id: text, displayName: text, email: text, … } ]")
         #expect(
             places["who"]?.context.words
-                == "{ to: text, people: [ { id: text, displayName: text, email: text or null, … } ], … }")
+                == "{ to: text, people: [ { id: text, displayName: text, email: text, … } ], … }")
         #expect(places["one"]?.output.words == "{ name: text, nr: number, to: text }")
         #expect(places["last"]?.output.words == "text")
     }

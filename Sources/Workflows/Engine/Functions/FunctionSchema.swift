@@ -57,9 +57,7 @@ enum FunctionSchema {
         var members: Object = [
             "id": text("The id."),
             "displayName": text("The name, or 'Mysterious Stranger' if there is none."),
-            "email": [
-                "type": ["string", "null"], "description": "The address for mail, else the user principal name.",
-            ],
+            "email": text("The address for mail, else the user principal name, which everybody has."),
         ]
         let required = members.keys
         for (name, schema) in more { members[name] = schema }
