@@ -56,6 +56,7 @@ NEEDS = {
         "rm -f ready; graphflow batch later.yaml --each people.csv --key .mail --name spring --quiet; touch ready",
     "graphflow completions bash > ~/.local/share/bash-completion/completions/graphflow":
         "mkdir -p ~/.local/share/bash-completion/completions",
+    "graphflow run order.yaml --secrets secrets.yaml --sandbox --mock shop.yaml": "chmod 600 secrets.yaml",
     "graphflow serve report.yaml --listen 0.0.0.0:8080 --token-file tokens":
         "openssl rand -hex 32 > tokens && chmod 600 tokens",
 }  # fmt: skip
@@ -209,7 +210,7 @@ class Page:
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
             said = process.stdout.readline() if ready.select(timeout=20) else ""
-        check(name, "127.0.0.1" in said or "serving" in said.lower(), f"{process.poll()}: {said}")
+        check(name, any(word in said.lower() for word in ("127.0.0.1", "serving", "runs at")), f"{process.poll()}: {said}")
         if command.endswith("&"):
             self.background.append(process)
         else:
