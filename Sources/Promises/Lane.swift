@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Serial places beside each other: as many as the machine has cores.
+/// Serial places that run at the same time: as many as the machine has cores.
 ///
 /// A handler that is attached in a handler of a lane, without a place of its own, runs in that lane. So everything that
 /// a body begins stays serial, while what another body begins may run at the same time.

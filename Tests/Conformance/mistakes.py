@@ -218,7 +218,7 @@ ROWS = [
     # Loops that collect.
     ("do:\n  - e: { call: forEach, with: { in: [1, 2] }, output: { as: '${ .completed | map(.output) }' } }\n",
      "error: 'forEach' needs 'do' or 'workflow'",
-     "write the tasks for an item in 'do', or name a workflow beside this one",
+     "write the tasks for an item in 'do', or name a workflow in a file next to this one",
      "do:\n  - e: { call: forEach, with: { in: [1, 2], do: [ { d: { set: { x: '${ 2 * .item }' } } } ] }, output: { as: '${ .completed | map(.output) }' } }\n",
      [{"x": 2}, {"x": 4}]),
     # Times.
@@ -316,7 +316,7 @@ def check_command_line(graphflow):
     with open(os.path.join(graphflow.folder, "people.yaml"), "w", encoding="utf-8") as file:
         file.write("users: [{ mail: ada@contoso.com, department: Sales }]\n")
     described = graphflow.run("run", "mistake.yaml", "--sandbox=people.yaml", "--quiet")
-    check("people of one's own in the sandbox", described.stdout == '"Sales"\n', [described.stdout, described.stderr])
+    check("the described people are in the sandbox", described.stdout == '"Sales"\n', [described.stdout, described.stderr])
     begun = time.monotonic()
     with open(os.path.join(graphflow.folder, "list.csv"), "w", encoding="utf-8") as file:
         file.write("to\nadelev@contoso.com\nalexw@contoso.com\n")

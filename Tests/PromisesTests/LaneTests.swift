@@ -4,7 +4,7 @@ import Testing
 
 @testable import Promises
 
-/// Serial places beside each other.
+/// Serial places that run at the same time.
 struct LaneTests {
     /// The lane of the calling handler.
     private static var here: UInt8 { Lane.current }

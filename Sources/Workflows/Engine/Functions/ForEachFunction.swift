@@ -64,7 +64,7 @@ extension Function {
                     with["do"] == nil
                         ? Finding(
                             "arguments", at: [], "'forEach' needs 'do' or 'workflow'",
-                            hint: "write the tasks for an item in 'do', or name a workflow beside this one")
+                            hint: "write the tasks for an item in 'do', or name a workflow in a file next to this one")
                         : Finding(
                             "arguments", at: ["do"], "'forEach' has 'do' and 'workflow'",
                             hint: "leave one of them out"))

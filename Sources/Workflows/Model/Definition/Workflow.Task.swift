@@ -46,7 +46,7 @@ extension Workflow {
         /// The tasks of a `forEach` that stand in the call itself; nil for one of another workflow.
         package var inline: Inline?
 
-        /// Tasks that run for each item as a workflow of their own.
+        /// Tasks that run for each item, as their own workflow.
         package struct Inline: Sendable {
             /// By what their runs are known.
             package let reference: Process.Reference

@@ -111,7 +111,7 @@ extension [Workflow.Task] {
 }
 
 extension Workflow {
-    /// The tasks of a `forEach` as a workflow of their own; nil if there are none of that name.
+    /// The tasks of a `forEach` as their own workflow; nil if no call has that name.
     package func inline(_ reference: Process.Reference) -> Workflow? {
         guard reference.file != nil else { return nil }
         for case .call(let call) in allTasks.map(\.action) {

@@ -188,7 +188,7 @@ package struct TypeFlow {
         }
     }
 
-    /// Visits the tasks of a `forEach`: a run of its own, which sees nothing of this one but its input.
+    /// Visits the tasks of a `forEach`: their own run, which sees only its input.
     private mutating func visit(_ inline: Workflow.Call.Inline, with given: DataType) {
         let before = (context, written, mayHoldAnything)
         let item = given.member("in").only(.array).element

@@ -87,7 +87,7 @@ package struct VariablesValidator: WorkflowValidator {
             case .call(let call):
                 look(at: call.arguments, place.appending("with"), .definition, locals)
                 look(at: call.source.map { ExternalResource(endpoint: $0.endpoint) }, locals)
-                // They are a run of their own, which sees nothing of this one but its input.
+                // They are their own run, which sees only its input.
                 for task in call.inline?.tasks ?? [] { look(at: task, locals: []) }
             case .do(let tasks): for task in tasks { look(at: task, locals: locals) }
             case .emit(let emit):

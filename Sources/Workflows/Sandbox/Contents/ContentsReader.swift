@@ -21,7 +21,7 @@ struct ContentsReader {
             contents.users = users
             for (user, element) in zip(users, elements(of: "users")) {
                 if case let manager?? = user.givenManager, directory.user(named: manager) == nil {
-                    complain(element.place.appending("manager"), nobody(manager))
+                    complain(element.place.appending("manager"), unknown(manager))
                 }
                 let licences = licences(element.value["assignedLicenses"], at: element.place)
                 if !licences.isEmpty { contents.licences[user.id] = licences }
@@ -197,11 +197,11 @@ struct ContentsReader {
     private mutating func owner(_ value: Value?, at place: JSONPointer) -> SandboxUser? {
         guard let value else { return directory.users.first }
         if let user = value.string.flatMap({ directory.user(named: $0) }) { return user }
-        complain(place, nobody(value.string ?? value.json()))
+        complain(place, unknown(value.string ?? value.json()))
         return nil
     }
 
-    private func nobody(_ name: String) -> String {
+    private func unknown(_ name: String) -> String {
         "'\(PlainText.line(name, limit: 100))' is not one of the sandbox's users"
     }
 

@@ -14,7 +14,7 @@ struct SandboxUser {
     var userPrincipalName: String
     /// What a client has changed, or the sandbox's contents state, by the names of the fields.
     var changes: Object = [:]
-    /// The user principal name of the manager whom the sandbox's contents name; nil inside for nobody.
+    /// The user principal name of the manager whom the sandbox's contents name; an inner nil for no manager.
     var givenManager: String??
 
     /// The fields of an answer without `$select`.
