@@ -6,6 +6,7 @@ A program that was not built for a release is packed as well, to see all but wha
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -17,6 +18,7 @@ from checks import check, check_none, end, has
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 RELEASE = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts/release"
+INSTALL = RELEASE.with_name("install")
 # A program of a debug build finds Swift's libraries in the toolchain.
 OF_DEBUG = "custom-library-search-path"
 
@@ -66,6 +68,35 @@ def debian(files):
         check_none("lintian", found)
 
 
+def installed(program, home):
+    """What scripts/install puts into a home, and takes away again."""
+    home.mkdir()
+    other = home / ".local/share/doc/other"
+    other.mkdir(parents=True)
+    environment = {**os.environ, "HOME": str(home)}
+
+    def script(*arguments):
+        return subprocess.run(
+            [INSTALL, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300)
+
+    for _ in range(2):
+        result = script("--program", str(program))
+        check("it installs, also again", result.returncode == 0 and "begin with: graphflow init" in result.stdout, result.stderr)
+    program = home / ".local/bin/graphflow"
+    version = run(program, "--version")
+    check("what is installed runs", version.returncode == 0 and version.stdout.startswith("graphflow "), version.stderr)
+    for path in [
+        "share/man/man1/graphflow-run.1.gz", "share/bash-completion/completions/graphflow",
+        "share/zsh/site-functions/_graphflow", "share/doc/graphflow/guides/MailOnMonday.md",
+    ]:
+        check(f"it installs {path}", (home / ".local" / path).is_file())
+    result = script("--uninstall")
+    left = [path for path in (home / ".local").rglob("*") if path not in (other, *other.parents)]
+    check("it takes everything away, and nothing else", result.returncode == 0 and other.is_dir() and not left, [left, result.stderr])
+    again = script("--uninstall")
+    check("what is not installed is not taken away", again.returncode == 1 and "was not installed" in again.stderr, again.stderr)
+
+
 def image(files, folder):
     with tarfile.open(one(files, ".tar")) as opened:
         opened.extractall(folder, filter="data")
@@ -108,6 +139,7 @@ def main():
         debian(files)
         image(files, folder / "image")
         materials(files)
+        installed(PROGRAM, folder / "home")
     end("packages")
 
 
