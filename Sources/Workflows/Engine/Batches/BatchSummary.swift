@@ -33,7 +33,7 @@ package struct BatchSummary: Sendable {
     package var isComplete: Bool { gaps.isEmpty && faulting == 0 }
 
     /// - Parameter items: The items in the order of the source, as ``PlannedItem/value``.
-    init(of items: [Value]) {
+    init(of items: some Sequence<Value>) {
         var gaps = ItemTally(), delegated = ItemTally(), application = ItemTally()
         var mails = ItemTally(), writes = ItemTally()
         var paths: [String: String] = [:]

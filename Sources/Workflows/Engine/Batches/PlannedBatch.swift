@@ -45,7 +45,7 @@ package struct PlannedBatch: Sendable {
         sourceDigest = digest
         shape = findings.shape?.plan
         files = findings.files
-        let summary = BatchSummary(of: planned.map(\.countedValue))
+        let summary = BatchSummary(of: planned.lazy.map(\.countedValue))
         self.summary = summary
         let needed = shape?.isApplication == true ? summary.application : summary.delegated
         missingPermissions = shape?.grantedPermissions.map { granted in needed.filter { !granted.cover([$0]) } }

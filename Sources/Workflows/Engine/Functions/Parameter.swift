@@ -6,8 +6,9 @@ import Promises
 /// argument's type. A parameter is required if it has no default and its type is not optional.
 @propertyWrapper
 public struct Parameter<Argument: ParameterValue>: Sendable {
-    /// The JSON Schema of what a file writes, with the default and the words.
-    fileprivate let schema: Object
+    private let words: String?
+    /// The JSON Schema, without the default and the words; nil for that of the type.
+    private let type: Object?
     /// The argument if none is given; nil if one must be given.
     private let fallback: Argument?
     private let argument = Locked<Argument?>(nil)
@@ -30,11 +31,7 @@ public struct Parameter<Argument: ParameterValue>: Sendable {
     }
 
     private init(_ words: String?, _ schema: Object?, fallback: Argument?) {
-        var schema = schema ?? Argument.parameterSchema
-        if let value = fallback?.argument, !value.isNull { schema["default"] = value }
-        if let words { schema["description"] = .string(words) }
-        self.schema = schema
-        self.fallback = fallback
+        (self.words, type, self.fallback) = (words, schema, fallback)
     }
 
     /// The argument of the call.
@@ -47,6 +44,16 @@ public struct Parameter<Argument: ParameterValue>: Sendable {
 }
 
 extension Parameter: DeclaredParameter {
+    /// The JSON Schema of what a file writes, with the default and the words.
+    ///
+    /// Computed, because the parameters are made for each call, and few calls ask for it.
+    fileprivate var schema: Object {
+        var schema = type ?? Argument.parameterSchema
+        if let value = fallback?.argument, !value.isNull { schema["default"] = value }
+        if let words { schema["description"] = .string(words) }
+        return schema
+    }
+
     fileprivate var isRequired: Bool { fallback == nil }
 
     fileprivate var value: Value { wrappedValue.argument }

@@ -127,7 +127,10 @@ package final class UnknownTokens: Sendable {
     }
 
     /// The unknown object or array that plain data stand for.
-    package func collection(_ data: Value) -> Unknown? { state.withLock { $0.collections[data] } }
+    package func collection(_ data: Value) -> Unknown? {
+        // Most plans have none, and to look one up takes the hash of all that is inside.
+        state.withLock { $0.collections.isEmpty ? nil : $0.collections[data] }
+    }
 
     private func plain(_ parts: [TextPart]) -> String {
         parts.map { part in
@@ -164,7 +167,10 @@ package final class UnknownTokens: Sendable {
         case .object(let members):
             if let unknown = collection(data) { return .unknown(unknown) }
             var marked = Object()
-            for (name, member) in members { marked[Value.drawn(parts(Data(name.utf8)))] = self.marked(member) }
+            for (name, member) in members {
+                let name = Self.isIn(name) ? Value.drawn(parts(Data(name.utf8))) : name
+                marked[name] = self.marked(member)
+            }
             guard let answer = answer(ofMembers: marked) else { return .object(marked) }
             return .unknown(Unknown(answer.isElement ? "\(answer.name)[]" : answer.name, .object(marked)))
         }
@@ -242,7 +248,11 @@ package final class UnknownTokens: Sendable {
     package static func isOne(_ text: String) -> Bool { text.utf8.count == length && text.hasPrefix(mark) }
 
     /// Whether a text has a token in it.
-    package static func isIn(_ text: String) -> Bool { text.utf8.count >= length && text.contains(mark) }
+    package static func isIn(_ text: String) -> Bool {
+        guard text.utf8.count >= length else { return false }
+        var text = text
+        return unsafe text.withUTF8 { unsafe firstMark(in: UnsafeRawBufferPointer($0)) != nil }
+    }
 
     /// Whether bytes have a token in them.
     package static func isIn(_ bytes: Data) -> Bool {
@@ -253,20 +263,22 @@ package final class UnknownTokens: Sendable {
     ///
     /// Every upload is searched, which takes the C library a fraction of the time of `Data`.
     private static func firstMark(in bytes: Data) -> Range<Data.Index>? {
-        let offset = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe markBytes.withUnsafeBytes { mark -> Int? in
-                guard let text = bytes.baseAddress, let word = mark.baseAddress else { return nil }
-                var start = 0
-                while start + mark.count <= bytes.count,
-                    let found = unsafe memchr(text + start, Int32(mark[0]), bytes.count - mark.count - start + 1)
-                {
-                    if unsafe memcmp(found, word, mark.count) == 0 { return unsafe UnsafeRawPointer(found) - text }
-                    unsafe start = UnsafeRawPointer(found) - text + 1
-                }
-                return nil
-            }
-        }
+        let offset = unsafe bytes.withUnsafeBytes { unsafe firstMark(in: $0) }
         return offset.map { bytes.startIndex + $0..<bytes.startIndex + $0 + markBytes.count }
+    }
+
+    private static func firstMark(in bytes: UnsafeRawBufferPointer) -> Int? {
+        unsafe markBytes.withUnsafeBytes { mark -> Int? in
+            guard let text = unsafe bytes.baseAddress, let word = mark.baseAddress else { return nil }
+            var start = 0
+            while start + mark.count <= bytes.count,
+                let found = unsafe memchr(text + start, Int32(mark[0]), bytes.count - mark.count - start + 1)
+            {
+                if unsafe memcmp(found, word, mark.count) == 0 { return unsafe UnsafeRawPointer(found) - text }
+                unsafe start = UnsafeRawPointer(found) - text + 1
+            }
+            return nil
+        }
     }
 
     /// The beginning of an address in a plan that knows nothing of it but what follows; it is not shown.
