@@ -251,7 +251,7 @@ package final class UnknownTokens: Sendable {
     package static func isIn(_ text: String) -> Bool {
         guard text.utf8.count >= length else { return false }
         var text = text
-        return unsafe text.withUTF8 { firstMark(in: UnsafeRawBufferPointer($0)) != nil }
+        return text.withUTF8 { unsafe firstMark(in: UnsafeRawBufferPointer($0)) != nil }
     }
 
     /// Whether bytes have a token in them.
@@ -263,7 +263,7 @@ package final class UnknownTokens: Sendable {
     ///
     /// Every upload is searched, which takes the C library a fraction of the time of `Data`.
     private static func firstMark(in bytes: Data) -> Range<Data.Index>? {
-        let offset = unsafe bytes.withUnsafeBytes { firstMark(in: $0) }
+        let offset = unsafe bytes.withUnsafeBytes { unsafe firstMark(in: $0) }
         return offset.map { bytes.startIndex + $0..<bytes.startIndex + $0 + markBytes.count }
     }
 
