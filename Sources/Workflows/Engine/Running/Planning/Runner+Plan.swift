@@ -40,7 +40,10 @@ extension Runner {
         let moment = moment.inWholeMilliseconds
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
-        transport.onRequest { planner.add(.request($0.naming(by: planner.names))) }
+        // Not strongly: the planner keeps the transport, and a batch makes thousands of plans.
+        transport.onRequest { [weak planner] request in
+            planner.map { $0.add(.request(request.naming(by: $0.names))) }
+        }
         var runner = self
         runner.world = PlanningWorld(planner, at: moment)
         (runner.journals, runner.events) = (nil, nil)
