@@ -25,7 +25,7 @@ import Workflows
     private static let samples = SampleWorkflow.all.filter { sample in
         ![
             "run-shell.yaml", "run-script.yaml", "run-container.yaml", "run-workflow.yaml", "errors.yaml", "race.yaml",
-            "for-each-item.yaml",
+            "for-each-item.yaml", "new-colleagues.yaml",
         ].contains(sample.name)
     }
 

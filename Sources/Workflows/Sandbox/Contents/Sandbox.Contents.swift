@@ -28,7 +28,7 @@ extension Sandbox {
             let received: Date?
         }
 
-        /// The people; the first is signed in. Nil for the usual ones.
+        /// The people, of whom the first is signed in; nil for the usual ones.
         var users: [SandboxUser]?
         /// The groups; nil for the usual ones.
         var groups: [SandboxGroup]?
