@@ -43,7 +43,8 @@ struct BatchPlanning: OptionGroup {
     func show(
         _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
     ) async throws -> ExitStatus {
-        let plan = try await runner.plan(items, digest: digest, mode: mode).value
+        let isPinned = options.output != nil || options.format == .json
+        let plan = try await runner.plan(items, digest: digest, mode: mode, isPinned: isPinned).value
         if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output, console) }
         switch options.format {
         case .text:
@@ -53,8 +54,8 @@ struct BatchPlanning: OptionGroup {
                 ).text)
         case .json: console.print(plan.value)
         case .html:
-            console.print(Data(PlanPage(view: PlanView(batch: plan.value), workflow: plan.items.workflow).html.utf8))
-        case .markdown: console.print(PlanMarkdown(view: PlanView(batch: plan.value)).text)
+            console.print(Data(PlanPage(view: PlanView(plan), workflow: plan.items.workflow).html.utf8))
+        case .markdown: console.print(PlanMarkdown(view: PlanView(plan)).text)
         }
         guard console.hasPermissions(but: plan.missingPermissions ?? [], for: file) else { return .signInRequired }
         return plan.failing.isEmpty ? .success : .faulted

@@ -191,6 +191,7 @@ enum MessageTypes {
         "RepeatedEffects": "the id of a run, and the user's options",
         "ResultsFailure": "the user's file, and the system's words",
         "RunSuspended": "the id of a run",
+        "Sandbox.Contents.Mistake": "the user's file of a sandbox",
         "Sandbox.Fault.SyntaxError": "the user's option",
         "Sandbox.SignInError": "the user's option",
         "SandboxAuthorization": "a page of the sandbox",

@@ -23,18 +23,37 @@ struct PlanView {
 
     /// - Parameter batch: The plan of a batch as ``PlannedBatch/value`` has it.
     init(batch: Value) {
+        let items = (batch["items"]?.array ?? []).map { item in
+            let key = item["key"] ?? .null
+            let error = item["error"].map(Self.words)
+            return Item(key: key.string ?? key.json(), effects: Self.effects(of: item), error: error)
+        }
+        self.init(batch, items)
+    }
+
+    /// The plan of a batch that was just made, of which a page needs only the effects of items.
+    init(_ batch: PlannedBatch) {
+        let items = batch.planned.map { item in
+            let key = item.key.drawn()
+            let effects = item.effects.compactMap { Effect($0.value) }
+            return Item(
+                key: key.string ?? key.json(), effects: effects,
+                error: item.error.map { Self.words(.object($0.members)) })
+        }
+        self.init(batch.head, items)
+    }
+
+    private static func words(_ error: Value) -> String {
+        [error["title"]?.string, error["detail"]?.string].compactMap(\.self).joined(separator: ": ")
+    }
+
+    private init(_ batch: Value, _ items: [Item]) {
         var members = batch["shape"]?.object ?? [:]
         for name in ["workflow", "mode", "plannedAt", "complete", "totals"] { members[name] = batch[name] }
         members["gaps"] = (batch["gaps"]?.array).map { .array($0.map { $0["reason"] ?? .null }) }
         members["summary"] = ["permissions": batch["summary"]?["permissions"] ?? [:]]
         (source, plan) = (batch, .object(members))
-        items = (batch["items"]?.array ?? []).map { item in
-            let key = item["key"] ?? .null
-            let error = item["error"].map { error in
-                [error["title"]?.string, error["detail"]?.string].compactMap(\.self).joined(separator: ": ")
-            }
-            return Item(key: key.string ?? key.json(), effects: Self.effects(of: item), error: error)
-        }
+        self.items = items
         effects = items.flatMap(\.effects)
     }
 
@@ -57,12 +76,12 @@ struct PlanView {
     }
 
     /// Whether it is the plan of a batch.
-    var isOfBatch: Bool { source["items"] != nil }
+    var isOfBatch: Bool { source["batchPlan"] != nil }
 
     /// What the plan is of: its workflow, and how many items a batch has.
     var title: String {
-        let count = source["items"]?.array?.count
-        return count.map { "\(name) for \($0 == 1 ? "1 item" : "\($0) items")" } ?? name
+        guard isOfBatch else { return name }
+        return "\(name) for \(items.count == 1 ? "1 item" : "\(items.count) items")"
     }
 
     /// The workflow's name and version.

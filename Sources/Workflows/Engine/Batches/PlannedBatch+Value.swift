@@ -7,10 +7,13 @@ extension PlannedBatch {
     /// The plan as JSON, which `graphflow batch --dry-run --format json` prints.
     ///
     /// The same workflow, items, moment and responses result in the same plan.
-    package var value: Value { value(lacking: missingPermissions) }
+    package var value: Value { value(lacking: missingPermissions, .array(planned.map(\.value))) }
+
+    /// The plan as JSON without its items.
+    package var head: Value { value(lacking: missingPermissions, nil) }
 
     /// The plan as an approved one keeps it: what the token may do is not part of what is approved.
-    var pinnedValue: Value { value(lacking: nil) }
+    var pinnedValue: Value { value(lacking: nil, .array(planned.map(\.value))) }
 
     /// The names of everything that a plan can have.
     static let memberNames: Set<String> = [
@@ -18,22 +21,22 @@ extension PlannedBatch {
         "shard", "input", "total", "files", "items", "totals", "summary", "complete", "gaps", "shape",
     ]
 
-    private func value(lacking missing: [String]?) -> Value {
+    private func value(lacking missing: [String]?, _ items: Value?) -> Value {
         .members([
             ("batchPlan", .string(Self.formatVersion)),
-            ("workflow", Self.value(of: items.workflow.metadata)),
+            ("workflow", Self.value(of: self.items.workflow.metadata)),
             ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)),
-            ("plannedAt", .string(plannedAt.iso8601)), ("source", .string(items.source.name)),
-            ("sourceDigest", .string(sourceDigest)), ("key", items.key.map { .string($0.source) }),
-            ("allowDuplicates", .bool(items.allowsDuplicates)),
-            ("shard", items.shard.map { [.integer($0.index), .integer($0.count)] }),
-            ("input", Value.object(items.common).drawn()), ("total", .integer(planned.count)),
+            ("plannedAt", .string(plannedAt.iso8601)), ("source", .string(self.items.source.name)),
+            ("sourceDigest", .string(sourceDigest)), ("key", self.items.key.map { .string($0.source) }),
+            ("allowDuplicates", .bool(self.items.allowsDuplicates)),
+            ("shard", self.items.shard.map { [.integer($0.index), .integer($0.count)] }),
+            ("input", Value.object(self.items.common).drawn()), ("total", .integer(planned.count)),
             (
                 "files",
                 files.isEmpty
                     ? nil : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
             ),
-            ("items", .array(planned.map(\.value))), ("totals", EffectTotals(effects).value),
+            ("items", items), ("totals", EffectTotals(effects).value),
             ("summary", summary.value(lacking: missing)),
             ("complete", .bool(isComplete)), ("gaps", summary.gapsValue), ("shape", shape?.value),
         ])

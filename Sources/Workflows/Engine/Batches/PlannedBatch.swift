@@ -73,12 +73,16 @@ extension Runner {
     /// - Parameters:
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
     ///   - mode: Whether requests that only read are sent.
+    ///   - isPinned: Whether runs are going to be compared with the plan, or others read it.
     /// - Returns: The plan; rejected if the source cannot be read, or an item's run cannot be planned for a reason that
     ///   is not the workflow's.
-    package func plan(_ items: BatchItems, digest: String, mode: Plan.Mode = .dry) -> Promise<PlannedBatch> {
+    package func plan(
+        _ items: BatchItems, digest: String, mode: Plan.Mode = .dry, isPinned: Bool = true
+    ) -> Promise<PlannedBatch> {
         let findings = Locked(PlannedBatch.Findings())
         let moment = now().inWholeMilliseconds
-        let plans = ItemPlans(runner: self, items: items, mode: mode, at: moment, findings: findings)
+        let plans = ItemPlans(
+            runner: self, items: items, mode: mode, at: moment, isPinned: isPinned, findings: findings)
         return when(fulfilled: plans, concurrently: Self.mostPlanned).map { planned in
             PlannedBatch(
                 items, named: mailIdentity?.batch, digest: digest, mode: mode, at: moment, planned: planned,
@@ -92,6 +96,7 @@ extension Runner {
         let items: BatchItems
         let mode: Plan.Mode
         let moment: Date
+        let isPinned: Bool
         let findings: Locked<PlannedBatch.Findings>
         private let library: WorkflowLibrary
         private var reader: BatchItems.Reader?
@@ -99,10 +104,11 @@ extension Runner {
         private var isOver = false
 
         init(
-            runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date,
+            runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date, isPinned: Bool,
             findings: Locked<PlannedBatch.Findings>
         ) {
             (self.runner, self.items, self.mode, self.moment, self.findings) = (runner, items, mode, moment, findings)
+            self.isPinned = isPinned
             library = WorkflowLibrary(of: items.workflow)
         }
 
@@ -123,12 +129,12 @@ extension Runner {
 
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
             let (runner, mode, moment, findings) = (runner, mode, moment, findings)
-            let (workflow, library) = (items.workflow, library)
+            let (workflow, library, isPinned) = (items.workflow, library, isPinned)
             return Lane.perform {
                 runner.plan(workflow, item, mode: mode, at: moment, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }
-                return PlannedItem(item, plan)
+                return PlannedItem(item, plan, isPinned: isPinned)
             }.recover(on: nil) { error -> Promise<PlannedItem> in
                 guard let error = error as? WorkflowError, !error.is(.cancelled) else { throw error }
                 return .value(PlannedItem(item, failing: error))

@@ -16,7 +16,7 @@ package struct PlannedItem: Sendable {
     package private(set) var gaps: [String] = []
     /// What the item adds to the sums over all items, beside its requests and gaps; nil if there is no plan.
     package private(set) var tally: Value?
-    /// The hash of the plan; nil if there is no plan.
+    /// The hash of the plan; nil if there is no plan, or if nothing is going to be compared with it.
     package private(set) var digest: String?
     /// Why there is no plan: the error with which the run would end; nil if there is one.
     package let error: WorkflowError?
@@ -26,7 +26,8 @@ package struct PlannedItem: Sendable {
         (name, key, line, self.error) = (item.name, item.key, item.line, error)
     }
 
-    init(_ item: BatchItem, _ plan: Plan) {
+    /// - Parameter isPinned: Whether the hash of the plan is wanted, by which a run is compared with it.
+    init(_ item: BatchItem, _ plan: Plan, isPinned: Bool = true) {
         (name, key, line, error) = (item.name, item.key, item.line, nil)
         for task in plan.allTasks {
             for (method, count) in task.steps.requests.counts(by: \.request.method) {
@@ -36,7 +37,7 @@ package struct PlannedItem: Sendable {
         effects = plan.effects
         gaps = plan.gaps
         tally = BatchSummary.tally(of: plan)
-        digest = ApprovedBatch.digest(of: plan)
+        digest = isPinned ? ApprovedBatch.digest(of: plan) : nil
     }
 
     /// Everybody who would get mail, each once; with drawings of what only the service knows.

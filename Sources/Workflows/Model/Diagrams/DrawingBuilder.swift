@@ -119,6 +119,7 @@ struct DrawingBuilder {
         case .raise:
             head = node(.raise, in: parent, caption, task: task)
             tails = []
+        case .call(let call) where call.inline != nil: (head, tails) = composite(task, caption, in: parent)
         case .call: (head, tails) = leaf(.call, caption, task, in: parent)
         case .emit: (head, tails) = leaf(.emit, caption, task, in: parent)
         case .listen: (head, tails) = leaf(.listen, caption, task, in: parent)
@@ -154,6 +155,10 @@ struct DrawingBuilder {
         case .for(let loop):
             let cluster = self.cluster(.for, in: parent, caption, task: task)
             draw(loop.tasks, in: cluster)
+            return (cluster, [cluster])
+        case .call:
+            let cluster = self.cluster(.for, in: parent, caption, task: task)
+            draw(task.children.first ?? [], in: cluster)
             return (cluster, [cluster])
         case .listen(let listen):
             let cluster = self.cluster(.listen, in: parent, caption, task: task)

@@ -33,7 +33,7 @@ extension Workflow.Call {
             guard let workflow = Workflow.Action.call(self).workflow else { return [] }
             let list = arguments?.expression(at: JSONPointer(["in"])).map { "each in \($0.words)" }
             let items = list ?? literal["in"]?.array.map { $0.count == 1 ? "1 item" : "\($0.count) items" }
-            return [items, "workflow \(workflow.description)"].compactMap(\.self)
+            return [items, inline == nil ? "workflow \(workflow.description)" : nil].compactMap(\.self)
         }
     }
 }
