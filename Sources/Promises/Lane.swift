@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Serial places that run at the same time: as many as the machine has cores.
 ///
-/// A handler that is attached in a handler of a lane, without a place of its own, runs in that lane. So everything that
-/// a body begins stays serial, while what another body begins may run at the same time.
+/// A handler that names no place runs in the lane of the handler that attaches it. So everything that a body begins
+/// stays serial, while what another body begins may run at the same time.
 @usableFromInline
 package enum Lane {
     private static let turn = Atomic<Int>(0)

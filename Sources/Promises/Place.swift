@@ -11,7 +11,7 @@ enum Place {
     @inlinable static var queue: UInt8 { 3 }
     /// Where the list of a handler that has given way runs; no link's.
     @inlinable static var nowhere: UInt8 { 4 }
-    /// The first of the lanes: serial places whose handlers run beside those of the others.
+    /// The first of the lanes: serial places, each of which runs its handlers at the same time as the others.
     @inlinable static var lanes: UInt8 { 5 }
     /// Stands for the lane of the calling handler, and outside of lanes for the standard place; no link's.
     @inlinable static var own: UInt8 { 31 }

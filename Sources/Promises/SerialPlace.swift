@@ -152,7 +152,7 @@ final class SerialPlace: Sendable {
         // After what the thread before this one has written.
         _ = thread.load(ordering: .acquiring)
         let own = unsafe work
-        // Also while a handler of it computes beside others.
+        // Also while one of its handlers has given way.
         if place >= Place.lanes { Lane.enter(place) }
         defer { if place >= Place.lanes { Lane.leave() } }
         repeat {

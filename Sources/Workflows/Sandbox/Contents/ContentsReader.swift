@@ -16,6 +16,13 @@ struct ContentsReader {
         var contents = Sandbox.Contents()
         if description["users"]?.array != nil {
             let users = elements(of: "users").compactMap { user($0.value, at: $0.place) }
+            var names: Set<String> = []
+            for (user, element) in zip(users, elements(of: "users")) where mistakes.isEmpty {
+                for name in Set([user.userPrincipalName, user.id].map { $0.lowercased() })
+                where !names.insert(name).inserted {
+                    complain(element.place, "another user has the name '\(PlainText.line(name, limit: 100))'")
+                }
+            }
             guard mistakes.isEmpty else { return contents }
             directory = SandboxDirectory(users)
             contents.users = users

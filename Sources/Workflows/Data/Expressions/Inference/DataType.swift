@@ -22,7 +22,7 @@ package struct DataType: Sendable, Hashable {
         package var type: DataType
         /// Whether each object has it.
         package var isCertain: Bool
-        /// Whether an expression around has looked at it, so that whoever reads it knows that it may be missing.
+        /// Whether an expression around has tested it, so that its author knows that it may be missing.
         var isChecked = false
 
         package init(name: String, type: DataType, isCertain: Bool) {
@@ -59,7 +59,7 @@ package struct DataType: Sendable, Hashable {
     package private(set) var isOpen = true
     /// Where it comes from; nil if nothing can be said of it in one word.
     package var source: Source?
-    /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if nobody can say.
+    /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if that is not known.
     package private(set) var absence: String?
     /// How many types are inside each other.
     private var levels = 0
@@ -159,7 +159,7 @@ extension DataType {
     /// The same with a reason why it can be null, if it can.
     private func absent(_ reason: String?) -> DataType {
         var type = self
-        // Of what can be anything, nobody knows whether it ever is null.
+        // What can be anything is not known to be null ever.
         type.absence = kinds.contains(.null) && kinds != .all ? reason : nil
         return type
     }
