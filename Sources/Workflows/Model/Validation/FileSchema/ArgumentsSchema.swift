@@ -27,6 +27,12 @@ struct ArgumentsSchema {
             "type": "object",
         ]
         for (name, member) in members { described[name] = member }
+        if function.name == Workflow.Call.forEach, var properties = described["properties"]?.object {
+            // The tasks in a call are checked as all tasks of the file are.
+            let words = function.input["properties"]?["do"]?["description"] ?? ""
+            properties["do"] = ["$ref": .string(FileSchema.reference(to: "taskList")), "description": words]
+            described["properties"] = .object(properties)
+        }
         value = .object(described)
     }
 
