@@ -18,10 +18,11 @@ struct ContentsReader {
             let users = elements(of: "users").compactMap { user($0.value, at: $0.place) }
             var names: Set<String> = []
             for (user, element) in zip(users, elements(of: "users")) where mistakes.isEmpty {
-                for name in Set([user.userPrincipalName, user.id].map { $0.lowercased() })
-                where !names.insert(name).inserted {
+                let own = [user.userPrincipalName.lowercased(), user.id.lowercased()]
+                if let name = own.first(where: names.contains) {
                     complain(element.place, "another user has the name '\(PlainText.line(name, limit: 100))'")
                 }
+                names.formUnion(own)
             }
             guard mistakes.isEmpty else { return contents }
             directory = SandboxDirectory(users)
