@@ -77,7 +77,7 @@ struct SandboxContentsTests {
     @Test(
         arguments: [
             (["users": [["displayName": "X"]]], "/users/0", "a user needs an address"),
-        (["users": [["mail": "a@b"], ["mail": "A@B"]]], "/users/1", "another user has the name 'a@b'"),
+            (["users": [["mail": "a@b"], ["mail": "A@B"]]], "/users/1", "another user has the name 'a@b'"),
             (
                 ["users": [["mail": "a@b", "departement": "x"]]], "/users/0/departement",
                 "has no property 'departement'"
