@@ -29,8 +29,4 @@ package enum Lane {
         let lane = Thread.lane
         return lane == 0 ? Place.standard : lane
     }
-
-    static func enter(_ lane: UInt8) { Thread.lane = lane }
-
-    static func leave() { Thread.lane = 0 }
 }

@@ -153,8 +153,8 @@ final class SerialPlace: Sendable {
         _ = thread.load(ordering: .acquiring)
         let own = unsafe work
         // Also while one of its handlers has given way.
-        if place >= Place.lanes { Lane.enter(place) }
-        defer { if place >= Place.lanes { Lane.leave() } }
+        if place >= Place.lanes { Thread.lane = place }
+        defer { if place >= Place.lanes { Thread.lane = 0 } }
         repeat {
             thread.store(Thread.current, ordering: .relaxed)
             guard unsafe drain(own) else {

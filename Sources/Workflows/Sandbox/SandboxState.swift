@@ -226,8 +226,12 @@ struct SandboxState {
         }
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
-        return [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]].map(\.hex)
-            .joined(separator: "-")
+        return Self.guid(of: bytes)
+    }
+
+    /// The GUID of 16 bytes.
+    static func guid(of bytes: [UInt8]) -> String {
+        [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]].map(\.hex).joined(separator: "-")
     }
 
     /// Random text of these letters of ASCII, of which there are at most 64, from the sandbox's random source.

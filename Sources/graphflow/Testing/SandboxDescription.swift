@@ -48,14 +48,7 @@ struct SandboxDescription: Sendable {
     /// - Throws: ``ReadingError`` with everything that is wrong in it.
     init(contentsOf path: String) throws(ReadingError) {
         let document = try Document(contentsOf: URL(fileURLWithPath: path))
-        var findings: [Diagnostic] = []
-        do throws(JSONSchemaError) {
-            findings = try JSONSchema(TestFile.sandboxSchema).validate(document.value).map {
-                document.diagnostic(id: "sandbox", $0)
-            }
-        } catch {
-            preconditionFailure("The schema of sandboxes inside the program is wrong: \(error)")
-        }
+        var findings = TestFile.findings(in: document, by: TestFile.sandboxSchema, id: "sandbox")
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
         self.init(document.value, at: .root, of: document, &findings)
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }

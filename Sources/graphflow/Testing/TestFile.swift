@@ -24,12 +24,16 @@ struct TestFile: Sendable {
     }()
 
     /// The part of it that describes a sandbox.
-    static let sandboxSchema: Value = {
-        var schema = Self.schema.object ?? [:]
-        let description = schema["$defs"]?["sandbox"]?.object ?? [:]
-        for name in ["type", "required", "additionalProperties", "properties"] { schema[name] = description[name] }
-        return .object(schema)
-    }()
+    static let sandboxSchema: Value = ["$ref": "#/$defs/sandbox", "$defs": schema["$defs"] ?? [:]]
+
+    /// What a schema of the program finds in a document.
+    static func findings(in document: Document, by schema: Value, id: String) -> [Diagnostic] {
+        do throws(JSONSchemaError) {
+            return try JSONSchema(schema).validate(document.value).map { document.diagnostic(id: id, $0) }
+        } catch {
+            preconditionFailure("A schema inside the program is wrong: \(error)")
+        }
+    }
 
     /// Whether a file is one of tests, by its name.
     static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
@@ -40,14 +44,7 @@ struct TestFile: Sendable {
         let url = URL(fileURLWithPath: path)
         let document = try Document(contentsOf: url)
         self.document = document
-        var findings: [Diagnostic] = []
-        do throws(JSONSchemaError) {
-            findings = try JSONSchema(Self.schema).validate(document.value).map {
-                document.diagnostic(id: "test", $0)
-            }
-        } catch {
-            preconditionFailure("The schema of tests inside the program is wrong: \(error)")
-        }
+        var findings = Self.findings(in: document, by: Self.schema, id: "test")
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
         let file = try Self.workflow(of: url, document)
         let (checked, problems) = Workflow.check(contentsOf: file)

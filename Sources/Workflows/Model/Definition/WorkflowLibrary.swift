@@ -1,7 +1,7 @@
 import Essentials
 import Promises
 
-/// The workflows of one folder, for workflows that run each other.
+/// The workflows that a workflow can run: those in its folder, and those that stand in calls.
 ///
 /// A file is read once, when it is first needed, so that the workflow that runs is the one that was validated.
 package final class WorkflowLibrary: Sendable {
@@ -110,32 +110,6 @@ extension [Workflow.Task] {
     }
 }
 
-extension Workflow {
-    /// The tasks of a `forEach` as their own workflow; nil if no call has that name.
-    package func inline(_ reference: Process.Reference) -> Workflow? {
-        guard reference.file != nil else { return nil }
-        for case .call(let call) in allTasks.map(\.action) {
-            guard let inline = call.inline, inline.reference == reference else { continue }
-            var metadata = metadata
-            (metadata.name, metadata.title, metadata.summary) = (reference.name, nil, nil)
-            return Workflow(
-                metadata: metadata, input: .unchanged, tasks: inline.tasks, output: .unchanged, timeout: nil,
-                components: components, schedule: nil, document: document, folder: folder)
-        }
-        return nil
-    }
-}
-
-extension Workflow.Metadata {
-    /// What names the workflow in other files.
-    package var reference: Workflow.Process.Reference {
-        Workflow.Process.Reference(namespace: namespace, name: name, version: version)
-    }
-
-    /// The name as people know it: of tasks that stand in a call, that of the task.
-    package var shownName: String { reference.isInline ? reference.description : name }
-}
-
 extension Workflow.Process.Reference {
     /// Reads the name and version in a file's `document`, or in the arguments of `forEach`.
     package init?(_ head: Value) {
@@ -143,30 +117,5 @@ extension Workflow.Process.Reference {
             let version = head["version"]?.string
         else { return nil }
         self.init(namespace: namespace, name: name, version: version)
-    }
-
-    /// The reference as people write it: `samples/greet:1.0.0`; for tasks that stand in a call, the task's name.
-    package var description: String {
-        guard file != nil, let task = JSONPointer(rfc6901: String(name.drop { $0 != Self.mark }.dropFirst())) else {
-            return "\(namespace)/\(name):\(version)"
-        }
-        return task.tokens.last ?? name
-    }
-
-    /// Separates the name of a workflow from the place of tasks in it; no name can have it.
-    private static let mark: Character = "#"
-
-    /// Whether it names tasks that stand in a call, and no workflow in a file.
-    package var isInline: Bool { file != nil }
-
-    /// The reference to the tasks that stand in a call.
-    func inline(at task: JSONPointer) -> Self {
-        Self(namespace: namespace, name: "\(name)\(Self.mark)\(task)", version: version)
-    }
-
-    /// The workflow whose tasks in a call this names; nil if it names a workflow.
-    fileprivate var file: Self? {
-        guard let end = name.firstIndex(of: Self.mark) else { return nil }
-        return Self(namespace: namespace, name: String(name[..<end]), version: version)
     }
 }

@@ -3,26 +3,6 @@
 /// Nothing is excluded that can happen: where tasks are performed in another order than the file's, or more than once,
 /// the data can be anything.
 package struct TypeFlow {
-    /// What data are at a task.
-    package struct Place: Sendable {
-        /// The task.
-        package let task: JSONPointer
-        /// Its name.
-        package let name: String
-        /// What it gets, after `input.from`.
-        package let input: DataType
-        /// What it returns, after `output.as`.
-        package let output: DataType
-        /// What `$context` is after it.
-        package let context: DataType
-    }
-
-    /// Something in an expression that cannot be meant.
-    struct Finding {
-        let pointer: JSONPointer
-        let found: Expression.TypeFinding
-    }
-
     /// The tasks in the order of the file.
     package private(set) var places: [Place] = []
     private(set) var findings: [Finding] = []
@@ -194,9 +174,9 @@ package struct TypeFlow {
         let item = given.member("in").only(.array).element
         let common = given.only(.object).known("input") == nil ? .object([]) : given.member("input")
         var input = common.adding(item.only(.object))
-        if item.kinds.subtracting(.object).isEmpty == false {
-            let other = DataType.Member(name: "item", type: item.only(item.kinds.subtracting(.object)), isCertain: true)
-            input = input.or(common.adding(.object([other])))
+        let other = item.without(.object)
+        if !other.kinds.isEmpty {
+            input = input.or(common.adding(.object([DataType.Member(name: "item", type: other, isCertain: true)])))
         }
         (context, mayHoldAnything) = (input, true)
         _ = visit(inline.tasks, input, [:])
@@ -311,39 +291,4 @@ package struct TypeFlow {
 extension [String: DataType] {
     /// The variables without some, which can then be anything.
     fileprivate func without(_ names: [String]) -> Self { filter { !names.contains($0.key) } }
-}
-
-extension [Workflow.Task] {
-    /// How many tasks inside export something, however deep.
-    fileprivate var exportCount: Int {
-        reduce(0) { count, task in
-            count
-                + task.withDescendants.count { inner in
-                    if case .listen(let listen) = inner.action, listen.iterator?.export.as != nil { return true }
-                    return inner.export.as != nil
-                }
-        }
-    }
-}
-
-extension Workflow.Task {
-    /// Whether the list of tasks can end with it, although others follow.
-    fileprivate var leaves: Bool {
-        continuations.contains { directive in
-            switch directive {
-            case .continue, .task: false
-            case .exit, .end: true
-            }
-        }
-    }
-
-    /// The names that it exports, as far as they are evident; nil if it exports nothing, or something computed.
-    fileprivate var exportedNames: [String]? {
-        switch definition["export"]?["as"] {
-        case .object(let members): return members.keys
-        case .string(let text) where !text.contains("${") || Template.isExpression(text):
-            return export.as?.expression(at: .root)?.construction?.names
-        default: return nil
-        }
-    }
 }

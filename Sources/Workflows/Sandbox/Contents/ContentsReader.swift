@@ -15,9 +15,10 @@ struct ContentsReader {
     mutating func contents() -> Sandbox.Contents {
         var contents = Sandbox.Contents()
         if description["users"]?.array != nil {
-            let users = elements(of: "users").compactMap { user($0.value, at: $0.place) }
+            let described = elements(of: "users")
+            let users = described.compactMap { user($0.value, at: $0.place) }
             var names: Set<String> = []
-            for (user, element) in zip(users, elements(of: "users")) where mistakes.isEmpty {
+            for (user, element) in zip(users, described) where mistakes.isEmpty {
                 let own = [user.userPrincipalName.lowercased(), user.id.lowercased()]
                 if let name = own.first(where: names.contains) {
                     complain(element.place, "another user has the name '\(PlainText.line(name, limit: 100))'")
@@ -27,7 +28,7 @@ struct ContentsReader {
             guard mistakes.isEmpty else { return contents }
             directory = SandboxDirectory(users)
             contents.users = users
-            for (user, element) in zip(users, elements(of: "users")) {
+            for (user, element) in zip(users, described) {
                 if case let manager?? = user.givenManager, directory.user(named: manager) == nil {
                     complain(element.place.appending("manager"), unknown(manager))
                 }
@@ -50,7 +51,7 @@ struct ContentsReader {
 
     private mutating func user(_ value: Value, at place: JSONPointer) -> SandboxUser? {
         let name = value["userPrincipalName"]?.string ?? value["mail"]?.string ?? ""
-        guard isAddress(name) else {
+        guard SandboxState.isAddress(name) else {
             complain(place, "a user needs an address", hint: "add 'mail: ada@contoso.com'")
             return nil
         }
@@ -222,10 +223,5 @@ struct ContentsReader {
 
     private mutating func complain(_ place: JSONPointer, _ message: String, hint: String? = nil) {
         mistakes.append(Sandbox.Contents.Mistake(place: place, message: message, hint: hint))
-    }
-
-    private func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
     }
 }

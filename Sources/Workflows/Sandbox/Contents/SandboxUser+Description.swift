@@ -17,14 +17,7 @@ extension SandboxUser {
 
     /// An id that is always the same for a name.
     static func id(of name: String) -> String {
-        let digits = SHA256.hash(of: Data(name.utf8)).prefix(16).hex
-        let ends = [8, 12, 16, 20, 32]
-        var (parts, start) = ([Substring](), 0)
-        for end in ends {
-            parts.append(digits.dropFirst(start).prefix(end - start))
-            start = end
-        }
-        return parts.joined(separator: "-")
+        SandboxState.guid(of: Array(SHA256.hash(of: Data(name.utf8)).prefix(16)))
     }
 
     /// States a field.

@@ -41,9 +41,7 @@ extension SandboxState {
             var result: [String] = []
             for recipient in message[field]?.array ?? [] {
                 let address = recipient["emailAddress"]?["address"]?.string ?? ""
-                let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-                guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !address.contains(where: \.isWhitespace)
-                else {
+                guard isAddress(address) else {
                     throw .badRequest(
                         "At least one recipient is not valid., Recipient '\(address)' is not resolved. All recipients"
                             + " must be resolved before a message can be submitted.", code: "ErrorInvalidRecipients")
@@ -65,6 +63,12 @@ extension SandboxState {
             bodyType: message["body"]?["contentType"]?.string ?? "text",
             body: message["body"]?["content"]?.string ?? "", importance: message["importance"]?.string ?? "normal",
             isSavedToSentItems: true, attachments: attachments, deliveries: 1)
+    }
+
+    /// Whether a text can be the address of a mailbox.
+    static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
     }
 
     static func attachment(_ value: Value) throws(SandboxError) -> Sandbox.Mail.Attachment {

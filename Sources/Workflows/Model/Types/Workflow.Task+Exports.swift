@@ -1,0 +1,34 @@
+extension [Workflow.Task] {
+    /// How many tasks inside export something, however deep.
+    var exportCount: Int {
+        reduce(0) { count, task in
+            count
+                + task.withDescendants.count { inner in
+                    if case .listen(let listen) = inner.action, listen.iterator?.export.as != nil { return true }
+                    return inner.export.as != nil
+                }
+        }
+    }
+}
+
+extension Workflow.Task {
+    /// Whether the list of tasks can end with it, although others follow.
+    var leaves: Bool {
+        continuations.contains { directive in
+            switch directive {
+            case .continue, .task: false
+            case .exit, .end: true
+            }
+        }
+    }
+
+    /// The names that it exports, as far as they are evident; nil if it exports nothing, or something computed.
+    var exportedNames: [String]? {
+        switch definition["export"]?["as"] {
+        case .object(let members): return members.keys
+        case .string(let text) where !text.contains("${") || Template.isExpression(text):
+            return export.as?.expression(at: .root)?.construction?.names
+        default: return nil
+        }
+    }
+}
