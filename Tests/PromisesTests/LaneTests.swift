@@ -36,17 +36,19 @@ struct LaneTests {
             fulfilled: (0..<32).map { _ in
                 Lane.perform { () -> Promise<Bool> in
                     // Only the lane's handlers reach these, which is why they need no lock: the sanitizer would tell.
-                    let order = Unlocked([Int]())
+                    let (begun, ended) = (Unlocked([Int]()), Unlocked([Int]()))
                     let (promise, resolver) = Promise<Void>.pending()
                     let all = (0..<100).map { number in
-                        promise.then { number % 3 == 0 ? after(.zero).asPromise() : Promise.value(()) }
-                            .map { order.value.append(number) }
+                        promise.then { _ -> Promise<Void> in
+                            begun.value.append(number)
+                            return number % 3 == 0 ? after(.zero).asPromise() : Promise.value(())
+                        }.map { ended.value.append(number) }
                     }
-                    let first = promise.map { order.value.isEmpty }
+                    let last = promise.map { begun.value == Array(0..<100) }
                     DispatchQueue.global().async { resolver.fulfill(()) }
-                    return when(fulfilled: all).then { first }.map { isFirst in
-                        let direct = order.value.filter { $0 % 3 != 0 }
-                        return isFirst && direct == direct.sorted() && order.value.count == 100
+                    return when(fulfilled: all).then { last }.map { isLast in
+                        let direct = ended.value.filter { $0 % 3 != 0 }
+                        return isLast && direct == direct.sorted() && ended.value.count == 100
                     }
                 }
             }
