@@ -57,7 +57,7 @@ struct LaneTests {
     }
 
     @Test(.enabled(if: SerialPlace.lanes.count > 1))
-    func `lanes run beside each other, and beside the standard place`() async throws {
+    func `lanes run at the same time`() async throws {
         // In a process of its own, because the lanes are for all: two bodies after each other are in different ones.
         await #expect(processExitsWith: .success) {
             let meeting = Atomic<Int>(0)
@@ -75,7 +75,7 @@ struct LaneTests {
         }
     }
 
-    @Test func `a handler in a lane can wait, and can compute beside the others of its lane`() async throws {
+    @Test func `a handler in a lane can wait, and can compute while the others of its lane run`() async throws {
         let result = try await Lane.perform { () -> Promise<[Int]> in
             let other = after(.milliseconds(1)).map { 1 }
             let awaited = other.wait()
