@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "MicrosoftGraph", targets: ["MicrosoftGraph"]),
         .library(name: "Workflows", targets: ["Workflows"]),
+        .library(name: "GraphSandbox", targets: ["GraphSandbox"]),
+        .library(name: "GraphflowTesting", targets: ["GraphflowTesting"]),
         .executable(name: "graphflow", targets: ["graphflow"]),
     ],
     targets: [
@@ -67,18 +69,26 @@ let package = Package(
             ],
             path: "Sources/Workflows/Engine", resources: [.embedInCode("Running/Planning/plan.schema.json")],
             swiftSettings: settings),
+        .target(
+            name: "GraphflowTesting",
+            dependencies: [
+                "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
+            ],
+            path: "Sources/Workflows/Testing", resources: [.embedInCode("test-schema.json")], swiftSettings: settings),
         .executableTarget(
             name: "graphflow",
             dependencies: [
-                "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
+                "Essentials", "GraphSandbox", "GraphflowTesting", "MicrosoftGraph", "Promises", "WorkflowData",
+                "WorkflowHTTP", "Workflows",
             ],
             resources: [
                 .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"), .embedInCode("Pages/board.js"),
                 .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"),
                 .embedInCode("Pages/filter.js"), .embedInCode("Pages/page.css"),
                 .embedInCode("Pages/plan.css"), .embedInCode("Pages/report.js"), .embedInCode("Pages/run.js"),
+                .embedInCode("Pages/start.js"),
                 .embedInCode("Pages/timeline.js"),
-                .embedInCode("Resources/samples.json"), .embedInCode("Testing/test-schema.json"),
+                .embedInCode("Resources/samples.json"),
             ],
             swiftSettings: settings,
             // Lets a static program do without the C++ libraries. Packages that depend on ours do not build this target.
@@ -86,7 +96,7 @@ let package = Package(
                 .unsafeFlags(["-L\(Context.packageDirectory)/scripts/static-link"], .when(platforms: [.linux]))
             ]),
         .target(
-            name: "TestSupport", dependencies: ["Promises", "Workflows"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["GraphflowTesting", "Promises", "Workflows"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .executableTarget(
             name: "conformance-probe", dependencies: ["Workflows"], path: "Tests/ConformanceProbe",

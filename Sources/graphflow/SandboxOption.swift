@@ -1,4 +1,5 @@
 import Essentials
+import GraphflowTesting
 import Promises
 import Workflows
 

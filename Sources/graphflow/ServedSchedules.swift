@@ -26,8 +26,10 @@ struct ServedSchedules: Sendable {
     }
 
     /// Lists a service.
-    /// - Parameter schedules: The name of each workflow with its file and its schedule in words.
-    func add(_ schedules: [(workflow: String, file: String, schedule: String)], at time: Date) throws -> Entry {
+    /// - Parameter schedules: The name of each workflow with its file, and what its schedule is.
+    func add(
+        _ schedules: [(workflow: String, file: String, schedule: Schedule?, timeZone: SystemTimeZone)], at time: Date
+    ) throws -> Entry {
         try folder.makeWithParents()
         let name = "\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let (lock, file) = (folder.path(of: name + ".lock"), folder.path(of: name + ".json"))
@@ -35,16 +37,30 @@ struct ServedSchedules: Sendable {
         let content: Value = [
             "process": .integer(Int(getpid())), "startedAt": .string(time.iso8601),
             "schedules": .array(
-                schedules.map {
-                    ["workflow": .string($0.workflow), "file": .string($0.file), "schedule": .string($0.schedule)]
+                schedules.map { workflow, file, schedule, zone in
+                    var entry: Object = [
+                        "workflow": .string(workflow), "file": .string(file),
+                        "schedule": .string(schedule.map { $0.words(in: zone) } ?? "has no schedule"),
+                    ]
+                    switch schedule {
+                    case .every(let interval): entry["every"] = .double(interval.seconds)
+                    case .cron(let expression):
+                        entry["cron"] = .string(expression.source)
+                        entry["timeZone"] = .string(zone.identifier)
+                    case .after, .on, nil: break
+                    }
+                    return .object(entry)
                 }),
         ]
         try PrivateFile(path: file).write(content.jsonData())
         return Entry(paths: [file, lock], lock: held)
     }
 
-    /// The services at work, the oldest first.
-    var all: [Value] {
+    /// How many times of a schedule are listed.
+    private static let nextCount = 3
+
+    /// The services in progress, the oldest first, with the next times of their schedules as `next`.
+    func all(at now: Date) -> [Value] {
         let files = ((try? folder.names()) ?? []).filter { $0.hasSuffix(".json") }
         let services = files.compactMap { file -> Value? in
             let (path, lock) = (folder.path(of: file), folder.path(of: file.dropLast(5) + ".lock"))
@@ -52,8 +68,33 @@ struct ServedSchedules: Sendable {
                 for left in [path, lock] { try? FileManager.default.removeItem(atPath: left) }
                 return nil
             }
-            return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? Value(json: $0) }
+            let entry = (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? Value(json: $0) }
+            return entry.map { Self.forecast($0, after: now) }
         }
         return services.sorted { ($0["startedAt"]?.string ?? "") < ($1["startedAt"]?.string ?? "") }
+    }
+
+    private static func forecast(_ service: Value, after now: Date) -> Value {
+        guard case .object(var members) = service else { return service }
+        let start = members["startedAt"]?.string.flatMap { Date(iso8601: $0) }
+        members["schedules"] = .array(
+            (members["schedules"]?.array ?? []).map { entry in
+                guard case .object(var schedule) = entry else { return entry }
+                let next = times(of: entry, since: start ?? now, after: now)
+                schedule["next"] = .array(next.map { .string($0.iso8601) })
+                return .object(schedule)
+            })
+        return .object(members)
+    }
+
+    private static func times(of schedule: Value, since start: Date, after now: Date) -> [Date] {
+        if let interval = schedule["every"]?.double, interval > 0 {
+            let first = (now.timeIntervalSince(start) / interval).rounded(.down) + 1
+            return (0..<nextCount).map { start.addingTimeInterval((first + Double($0)) * interval) }
+        }
+        guard let expression = schedule["cron"]?.string.flatMap({ try? CronExpression($0) }),
+            let zone = schedule["timeZone"]?.string.flatMap({ try? SystemTimeZone(identifier: $0) })
+        else { return [] }
+        return expression.times(after: now, count: nextCount, in: zone)
     }
 }

@@ -209,8 +209,11 @@ def loop(columns):
 
 
 def branches():
-    status, output, screens, text, raw = run("branches", BRANCHES, 24, 80, "--no-journal")
-    assert status == 0 and len(text) <= 25, len(text)
+    after = BRANCHES + "  - after: { set: { done: true } }\n"
+    status, output, screens, text, raw = run("branches", after, 15, 80, "--no-journal")
+    assert status == 0 and len(text) <= 30, len(text)
+    assert any(row.startswith("✓ many") and "in its branches" in row for row in text), text
+    assert text[-1].startswith("✓ after"), text
     assert seen(screens, r"^… \d+ more at work") and seen(screens, r"many +\d+/300"), screens[len(screens) // 2]
     print(f"300 branches: {len(text)} lines that stay")
 

@@ -17,11 +17,11 @@ import Workflows
         let address: String
         let token: String
 
-        init(_ runs: TemporaryRuns, program: String = "/bin/false") throws {
+        init(_ runs: TemporaryRuns, program: String = "/bin/false", workflows: [String] = []) throws {
             let environment = ["GRAPHFLOW_HOME": runs.home.path]
             board = Board(
-                KeptRuns.standard(environment: environment),
-                starting: OwnProgram(environment: environment, path: program))
+                KeptRuns.standard(environment: environment), starting: WorkflowOperands(operands: workflows),
+                with: OwnProgram(environment: environment, path: program))
             let parts = try board.start(port: 0).components(separatedBy: "/#token=")
             (address, token) = (parts[0], parts[1])
         }
@@ -78,6 +78,7 @@ import Workflows
         #expect(try await names("?search=TIMEOUT") == ["B"])
         #expect(try await names("?search=nothing") == [])
         #expect(try await names("?limit=1") == ["B"])
+        #expect(try await names("?seconds=1") == [])
         #expect(try await client.get("/api/runs?limit=1")["hasMore"] == true)
         #expect(try await client.get("/api/runs/B")["state"] == "faulted")
     }
@@ -135,12 +136,57 @@ import Workflows
         let batch = try await client.get("/api/runs/news")
         #expect(batch["errors"]?[0]?["count"] == 58)
         #expect(batch["errors"]?[0]?["examples"]?.array?.count == 50)
+        let items = try await client.get("/api/runs/news/items?state=faulted&limit=3")
+        #expect(items["count"] == 58)
+        #expect(items["items"]?.array?.count == 3)
+        let none = try await client.get("/api/runs/news/items?search=nowhere")
+        #expect(none["count"] == 0)
         let item = try await client.send("GET", "/api/runs/news.\(TemporaryBatches.name(1))", token: client.token)
         #expect(try client.detail(item).contains("no task of this item has begun"))
         #expect(try await client.send("POST", "/api/runs/news/cancel", token: client.token).status == 204)
         #expect(try batches.folder.journalSize(of: "news") < 1_000)
         #expect(try await client.send("DELETE", "/api/runs/news", token: client.token).status == 204)
         #expect(try batches.folder.names.isEmpty)
+    }
+
+    @Test func `workflows are listed with what is wrong with them, and only those are started`() async throws {
+        let folder = runs.home.appending(path: "workflows")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func write(_ name: String, _ text: String) throws -> String {
+            let file = folder.appending(path: name)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            return file.path
+        }
+        let greet = try write(
+            "grüße 1.yaml",
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: greet, title: "Grüße & <b>", version: 1.0.0 }
+            input: { schema: { document: { type: object, required: [ who ], properties: { who: { type: string } } } } }
+            do: [ { greet: { set: { text: "${ .who }" } } } ]
+            """)
+        _ = try write("other.yaml", "a: 1")
+        _ = try write("greet.test.yaml", "cases: []")
+        let broken = try write("broken.yaml", "document: [")
+        let client = try Client(runs, workflows: [folder.path, broken])
+        let listed = try await client.get("/api/workflows")
+        #expect(listed.array?.map { $0["file"] } == [.string(greet), .string(broken)])
+        #expect(listed[0]?["title"] == "Grüße & <b>")
+        #expect(listed[1]?["problem"]?.string?.isEmpty == false)
+        func form(_ file: String) async throws -> HTTPResponse {
+            var components = URLComponents()
+            components.queryItems = [URLQueryItem(name: "file", value: file)]
+            return try await client.send(
+                "GET", "/api/workflows/form?\(components.percentEncodedQuery ?? "")", token: client.token)
+        }
+        let answer = try Value(json: try await form(greet).body)
+        #expect(answer["schema"]?["required"] == ["who"])
+        #expect(try await form(broken).status == 409)
+        #expect(try await form("/etc/passwd").status == 404)
+        let refused = try await client.send(
+            "POST", "/api/plans", token: client.token, json: ["file": "/etc/passwd", "input": [:]])
+        #expect(refused.status == 404)
+        #expect(try await client.send("POST", "/api/plans/1/run", token: client.token).status == 409)
+        #expect(try await client.send("POST", "/api/plans/1/run").status == 401)
     }
 
     @Test func `a run is removed`() async throws {
@@ -156,16 +202,27 @@ import Workflows
     @Test func `a service is listed while it is at work, and what a killed one left is removed`() throws {
         let runs = TemporaryRuns()
         let schedules = ServedSchedules(environment: ["GRAPHFLOW_HOME": runs.home.path])
-        #expect(schedules.all == [])
+        let now = Date(timeIntervalSince1970: 100)
+        #expect(schedules.all(at: now) == [])
+        let berlin = try SystemTimeZone(identifier: "Europe/Berlin")
         let entry = try schedules.add(
-            [("nightly", "nightly.yaml", "runs every 24 h")], at: Date(timeIntervalSince1970: 0))
-        #expect(schedules.all.map { $0["schedules"]?[0]?["workflow"] } == ["nightly"])
-        #expect(schedules.all.first?["process"] == .integer(Int(getpid())))
+            [
+                ("often", "often.yaml", .every(.seconds(60)), .utc),
+                ("nightly", "nightly.yaml", .cron(try CronExpression("0 2 * * *")), berlin),
+                ("again", "again.yaml", .after(.seconds(5)), .utc),
+            ], at: Date(timeIntervalSince1970: 0))
+        let listed = try #require(schedules.all(at: now).first)
+        #expect(listed["process"] == .integer(Int(getpid())))
+        #expect(listed["schedules"]?.array?.map { $0["workflow"] } == ["often", "nightly", "again"])
+        let next = (listed["schedules"]?.array ?? []).map { ($0["next"]?.array ?? []).compactMap(\.string) }
+        #expect(next[0] == ["1970-01-01T00:02:00.000Z", "1970-01-01T00:03:00.000Z", "1970-01-01T00:04:00.000Z"])
+        #expect(next[1].first == "1970-01-01T01:00:00.000Z")
+        #expect(next[2] == [])
         let left = runs.home.appending(path: "services/1-1.json")
         try Data("{}".utf8).write(to: left)
-        #expect(schedules.all.count == 1)
+        #expect(schedules.all(at: now).count == 1)
         #expect(!FileManager.default.fileExists(atPath: left.path))
         entry.end()
-        #expect(schedules.all == [])
+        #expect(schedules.all(at: now) == [])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GraphflowTesting
 import Testing
 import Workflows
 

@@ -1,4 +1,5 @@
 import Foundation
+import GraphflowTesting
 import Testing
 
 /// Texts in messages are cut in one place, which leaves the mark before which the search for secrets finds them.

@@ -267,16 +267,40 @@ extension RunProgressTests {
         #expect(finished.isEmpty)
     }
 
-    @Test func `many tasks become fewer lines, and what failed is among them`() {
+    @Test func `many tasks are written later, what failed first, and all of them in the end`() {
         var finished = FinishedTasks()
-        for number in 0..<500 { finished.add(entry("t\(number)"), of: JSONPointer(["t\(number)"])) }
+        for number in 0..<500 { finished.add(entry("t\(number)"), of: JSONPointer(["do", "\(number)", "t\(number)"])) }
         finished.add(.init(kind: .failed, name: "bad", notes: ["404"]), of: JSONPointer(["bad"]))
         let lines = texts(finished.take(at: start))
         #expect(lines.count == 20)
-        #expect(lines.last?.hasPrefix("✗ 1 failed; 481 done: ") == true, "\(lines.last ?? "")")
+        #expect(lines.first == "✗ bad                  404")
         // After so many lines at once there is one a second.
-        for number in 0..<9 { finished.add(entry("t\(number)"), of: JSONPointer(["t\(number)"])) }
         #expect(finished.take(at: start).isEmpty)
-        #expect(texts(finished.take(at: start + 1)) == ["✓ 9 done: t0, t1, t2, t3, t4, …"])
+        #expect(texts(finished.take(at: start + 1)) == ["✓ t19                  10 ms"])
+        finished.add(entry("t499", 30), of: JSONPointer(["do", "499", "t499"]))
+        let last = texts(finished.take(at: start + 1, isLast: true))
+        #expect(last.count == 480)
+        #expect(last.last == "✓ t499                 2 times, 10 ms to 30 ms")
+        #expect(finished.isEmpty)
+    }
+
+    @Test func `what ended in the branches of a fork is one line, and what came after it another`() {
+        var finished = FinishedTasks()
+        let fork = ["do", "0", "many"]
+        for number in 0..<23 {
+            finished.add(
+                entry("branch\(number)", number),
+                of: JSONPointer(fork + ["fork", "branches", "\(number)", "b\(number)"]))
+        }
+        finished.add(
+            .init(kind: .failed, name: "bad", notes: ["404"]),
+            of: JSONPointer(fork + ["fork", "branches", "23", "bad", "do", "0", "ask"]))
+        finished.add(entry("many"), of: JSONPointer(fork))
+        finished.add(entry("after"), of: JSONPointer(["do", "1", "after"]))
+        #expect(
+            texts(finished.take(at: start, isLast: true)) == [
+                "✓ many                 23 in its branches, 0 ms to 22 ms: branch0, branch1, branch2, branch3, branch4, …",
+                "✗ bad                  404", "✓ many                 10 ms", "✓ after                10 ms",
+            ])
     }
 }

@@ -4,20 +4,24 @@ import Workflows
 /// `graphflow board`: the runs of this machine in a browser.
 struct BoardCommand: Command {
     static let name = "board"
-    static let summary = "Show the runs of this machine in a browser, as they go."
-    static let examples = ["board --open"]
+    static let summary = "Show the runs of this machine in a browser, as they go, and start workflows."
+    static let examples = ["board --open", "board workflows --open"]
     static let discussion = """
-        Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. Only this
-        machine can reach it, and only with the token in the address. Ctrl-C ends it; runs that it resumed go on.
+        Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. It starts
+        the workflows of each FILE, or in each folder, by default those in the current one: a form asks for the input,
+        a dry run shows what would happen, and a button runs exactly that. Only this machine can reach the page, and
+        only with the token in the address. Ctrl-C ends it; runs that it began continue.
         """
 
+    @Operand("[FILE…]") private var operands: [String]
     @Option("port", "N", "The port; 0, the default, takes a free one.", as: .port) private var port = 0
     @Flag("open", "Open the page in the browser.") private var opens
 
     func run(on console: Console) async throws -> ExitStatus {
         let board = Board(
             KeptRuns.standard(environment: console.environment),
-            starting: OwnProgram(environment: console.environment))
+            starting: WorkflowOperands(operands: operands.isEmpty ? ["."] : operands),
+            with: OwnProgram(environment: console.environment))
         let address: String
         do throws(SystemError) {
             address = try board.start(port: port)

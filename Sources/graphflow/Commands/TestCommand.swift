@@ -1,4 +1,5 @@
 import Essentials
+import GraphflowTesting
 import Promises
 import Workflows
 
@@ -134,7 +135,7 @@ extension TestCommand {
 
     /// The files of tests that an operand names.
     private static func files(_ operand: String) throws -> [String] {
-        if isFolder(operand) {
+        if WorkflowOperands.isFolder(operand) {
             let found = found(in: operand)
             guard !found.isEmpty else { throw UsageError("there are no tests in '\(operand)'") }
             return found
@@ -154,13 +155,9 @@ extension TestCommand {
     private static func found(in folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
         return names.filter { !$0.hasPrefix(".") }.flatMap { name in
-            let path = folder == "." ? name : "\(folder)\(folder.hasSuffix("/") ? "" : "/")\(name)"
-            if isFolder(path) { return found(in: path) }
+            let path = WorkflowOperands.path(of: name, in: folder)
+            if WorkflowOperands.isFolder(path) { return found(in: path) }
             return TestFile.isNamed(path) ? [path] : []
         }
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeDirectory
     }
 }

@@ -1,4 +1,5 @@
 import Essentials
+import GraphflowTesting
 import Workflows
 
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.

@@ -5,9 +5,6 @@ import Workflows
 ///
 /// Its script only hides the rows that somebody does not look for.
 struct BatchPage {
-    /// More effects of an item than this are counted.
-    private static let mostEffects = 20
-
     let view: BatchView
     let items: [BatchView.Item]
 
@@ -45,7 +42,7 @@ struct BatchPage {
 
     private var table: String {
         let rows = items.map { item in
-            let effects = item.effects.prefix(Self.mostEffects).map { accounted in
+            let effects = item.effects.prefix(BatchView.Item.mostEffects).map { accounted in
                 let mark = accounted.state == .unknown ? "<span class=\"error\">unknown</span> " : ""
                 return mark + Self.text(accounted.effect.summary)
             }

@@ -19,17 +19,20 @@ final class Board: Sendable {
     private let kept: KeptRuns
     private let services: ServedSchedules
     private let acts: BoardActs
+    private let starts: BoardStarts
     private let token: String
     private let listener = Locked<LoopbackListener?>(nil)
 
     /// Creates a board that is not served yet.
     /// - Parameters:
     ///   - kept: The runs and batches.
-    ///   - program: Resumes runs.
-    init(_ kept: KeptRuns, starting program: OwnProgram) {
+    ///   - workflows: The files that it can start.
+    ///   - program: Plans, starts and resumes runs.
+    init(_ kept: KeptRuns, starting workflows: WorkflowOperands, with program: OwnProgram) {
         self.kept = kept
         services = ServedSchedules(environment: program.environment)
         acts = BoardActs(kept: kept, program: program)
+        starts = BoardStarts(workflows, program: program)
         token = Data.random(32).hex
     }
 
@@ -92,6 +95,12 @@ final class Board: Sendable {
     ) throws -> (response: HTTPResponse, delivery: LoopbackConnection.Delivery) {
         switch (request.method, path.count, path.first, path.last) {
         case ("GET", 1, "runs", _): return (Self.json(try list(request)), .whole)
+        case ("GET", 1, "workflows", _): return (Self.json(starts.list), .whole)
+        case ("GET", 2, "workflows", "form"):
+            return (Self.json(try starts.form(for: Query(request)["file"] ?? "")), .whole)
+        case ("POST", 1, "plans", _): return (Self.json(try starts.plan(try Self.body(request))), .whole)
+        case ("POST", 3, "plans", "run"): return (Self.json(try starts.run(path[1])), .whole)
+        case ("GET", 3, "runs", "items"): return (Self.json(try items(of: path[1], request)), .whole)
         case ("GET", 2...3, "runs", "stream"):
             if path.count == 3 { _ = try place(of: path[1]).folder.summary(of: path[1]) }
             return (HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]), .streamed)
@@ -117,24 +126,49 @@ final class Board: Sendable {
 
     /// The runs and batches that the query asks for, newest first, as `graphflow runs --json` has them.
     private func list(_ request: HTTPRequest) throws -> Value {
-        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-        func option(_ name: String) -> String? {
-            items.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let (state, search) = (option("state"), option("search")?.lowercased())
-        let limit = min(option("limit").flatMap { Int($0) } ?? 100, 1_000)
-        // One more than is shown, to know whether there are more.
-        let found = try kept.summaries(limit: limit + 1) { run in
-            guard state == nil || run.state.rawValue == state else { return false }
-            guard let search else { return true }
-            let texts = [run.run, run.workflow?.name, run.workflow?.title, run.error?["title"]?.string, run.file]
-            return texts.contains { $0?.lowercased().contains(search) ?? false }
-        }
+        let query = Query(request)
         let now = Date()
+        let since = query["seconds"].flatMap { Double($0) }.map { now.addingTimeInterval(-$0) } ?? .distantPast
+        // One more than is shown, to know whether there are more.
+        let found = try kept.summaries(limit: query.limit + 1) { run in
+            let texts = [run.run, run.workflow?.name, run.workflow?.title, run.error?["title"]?.string, run.file]
+            return run.startedAt >= since && query.matches(run.state.rawValue, texts.compactMap(\.self))
+        }
+        let limit = query.limit
         return [
             "runs": .array(found.prefix(limit).map { $0.json(now: now) }), "hasMore": .bool(found.count > limit),
-            "folder": .string(kept.runs.url.path(percentEncoded: false)), "services": .array(services.all),
+            "folder": .string(kept.runs.url.path(percentEncoded: false)), "services": .array(services.all(at: now)),
         ]
+    }
+
+    /// The items of a batch that the query asks for, in the order of the source, with what each of them did.
+    private func items(of name: String, _ request: HTTPRequest) throws -> Value {
+        let query = Query(request)
+        let found = try BatchView.items(of: name, in: try place(of: name).folder).filter { item in
+            query.matches(item.state, [item.key, item.error].compactMap(\.self) + item.effects.map(\.effect.summary))
+        }
+        return ["items": .array(found.prefix(query.limit).map(\.json)), "count": .integer(found.count)]
+    }
+
+    /// What a list is asked for.
+    private struct Query {
+        private let items: [URLQueryItem]
+
+        init(_ request: HTTPRequest) {
+            items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        }
+
+        subscript(name: String) -> String? {
+            items.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
+        }
+
+        var limit: Int { min(self["limit"].flatMap { Int($0) } ?? 100, 1_000) }
+
+        func matches(_ state: String, _ texts: [String]) -> Bool {
+            guard self["state"] == nil || self["state"] == state else { return false }
+            guard let search = self["search"]?.lowercased() else { return true }
+            return texts.contains { $0.lowercased().contains(search) }
+        }
     }
 
     /// Where a run, a batch or an item of a batch is kept.

@@ -11,7 +11,7 @@ enum PageFiles {
     /// The script of the board, which asks for data.
     static let boardScript = script(
         PackageResources.elements_js, PackageResources.timeline_js, PackageResources.run_js, PackageResources.batch_js,
-        PackageResources.board_js)
+        PackageResources.start_js, PackageResources.board_js)
 
     /// The script of a batch's page, which has its items in it.
     static let batchScript = script(PackageResources.filter_js)

@@ -31,7 +31,7 @@ struct RunPage {
             <main id="page">
             <h1>\(title)</h1>
             <pre id="plain" tabindex="0">\(plainLines.map(\.htmlEscaped).joined(separator: "\n"))</pre>
-            <figure id="drawing" class="drawing">\(drawing)</figure>
+            <figure id="drawing" class="drawing" tabindex="0" aria-label="Workflow">\(drawing)</figure>
             </main>
             <script type="application/json" id="data">\(PageText.script(data))</script>
             <script>\(script)</script>

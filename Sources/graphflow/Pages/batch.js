@@ -1,23 +1,47 @@
 const itemsText = counts => [number(counts.completed + counts.faulted + counts.unknown) + ' of ' + number(counts.total),
   ...['faulted', 'unknown'].filter(state => counts[state]).map(state => number(counts[state]) + ' ' + state)].join(', ');
-// How many items are over, as a bar and in words.
+// How many items have ended, as a bar and in words.
 const itemsBar = counts => [el('progress', { max: Math.max(1, counts.total), value: counts.total ? counts.total - counts.pending : 1,
-  'aria-label': 'Items that are over' }), ' ', itemsText(counts)];
+  'aria-label': 'Items that have ended' }), ' ', itemsText(counts)];
 
 class BatchView {
-  constructor(page) {
-    this.page = page;
+  // 'itemsOf' finds the items for a query.
+  constructor(page, itemsOf) {
+    this.summary = el('div');
+    this.itemsOf = itemsOf;
+    const names = ['completed', 'faulted', 'unknown', 'not ended'];
+    this.search = el('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find an item', input: () => this.find() });
+    this.state = el('select', { 'aria-label': 'State of items', change: () => this.find() }, el('option', { value: '' }, 'in any state'), names.map(name => el('option', { value: name }, name)));
+    this.count = el('span', { class: 'quiet', role: 'status' });
+    this.found = el('div');
+    this.items = el('details', { class: 'card', toggle: () => this.find() }, el('summary', {}, 'All items, and what each of them did'),
+      el('div', { class: 'tools' }, this.search, this.state, this.count), this.found);
+    page.replaceChildren(this.summary, this.items);
   }
 
-  // Shows a batch as 'graphflow show --json' describes it; may be called again when it has gone on.
+  async find() {
+    if (!this.items.open) return;
+    const asked = this.asked = Symbol();
+    const answer = await this.itemsOf({ search: this.search.value, state: this.state.value, limit: 500 });
+    if (!answer || asked !== this.asked) return;
+    const { items, count } = answer;
+    this.count.textContent = count === items.length ? number(count) + (count === 1 ? ' item' : ' items') : 'the first ' + number(items.length) + ' of ' + number(count);
+    this.found.replaceChildren(table('items', ['State', 'Item', 'What happened'], items.map(item => [el('span', { class: 'badge ' + item.state }, item.state), this.link(item),
+      el('div', {}, item.effects.map(effect => el('div', {}, effect.state === 'done' ? null : el('b', {}, effect.state + ' '), el('bdi', {}, short(effect.summary, 500)))),
+        item.more ? el('div', { class: 'quiet' }, 'and ' + number(item.more) + ' more') : null, item.error ? el('div', {}, el('bdi', {}, short(item.error, 500))) : null)])));
+  }
+
+  // Shows a batch as 'graphflow show --json' describes it; may be called again when it has changed.
   show(batch) {
-    const open = new Set([...this.page.querySelectorAll('details[open]')].map(box => box.dataset.kind));
+    const open = new Set([...this.summary.querySelectorAll('details[open]')].map(box => box.dataset.kind));
+    // A large batch is read again only when somebody asks.
+    if (batch.counts && batch.counts.total <= 10000) this.find();
     const focused = document.activeElement && document.activeElement.dataset.run;
     const fact = (name, value) => value === null || value === undefined ? null : el('div', {}, el('dt', {}, name), el('dd', {}, value));
-    this.page.replaceChildren(...[
+    this.summary.replaceChildren(...[
       el('header', { class: 'head' },
         el('h1', {}, el('bdi', {}, short(batch.workflow || '?'))),
-        el('span', { class: 'badge ' + batch.state, role: 'status' }, batch.state),
+        el('span', { class: 'badge ' + batch.state, role: 'status' }, batch.state), batch.sandbox ? el('span', { class: 'tag' }, 'sandbox') : null,
         el('p', {}, (batch.version || '') + ', batch ', el('span', { class: 'mono' }, batch.run))),
       el('section', { 'aria-label': 'Summary' }, batch.counts ? el('p', { class: 'items' }, itemsBar(batch.counts)) : null, el('dl', { class: 'facts' }, ...[
         fact('Started', moment(batch.startedAt)), fact(batch.state === 'running' ? 'So far' : 'Took', duration(batch.duration)),
@@ -34,7 +58,7 @@ class BatchView {
       (batch.slowest || []).length ? el('section', { 'aria-label': 'Slowest items' }, el('h2', {}, 'Slowest items'), el('ul', { class: 'notes' },
         batch.slowest.map(item => el('li', {}, el('time', {}, duration(item.duration)), this.link(item), item.state === 'completed' ? null : ' ' + item.state)))) : null,
     ].filter(Boolean));
-    if (focused) this.page.querySelector('[data-run="' + CSS.escape(focused) + '"]')?.focus();
+    if (focused) this.summary.querySelector('[data-run="' + CSS.escape(focused) + '"]')?.focus();
   }
 
   group(group, open) {

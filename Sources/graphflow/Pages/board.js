@@ -1,4 +1,10 @@
+const periods = [['', 'at any time'], [3600, 'in the last hour'], [86400, 'in the last day'], [604800, 'in the last 7 days'], [2592000, 'in the last 30 days']];
 const states = ['running', 'completed', 'faulted', 'cancelled', 'suspended', 'interrupted', 'unknown', 'damaged'];
+
+const problemOf = run => {
+  const text = String(run.problem || (run.error && (run.error.title || run.error.type)) || '');
+  return text ? el('bdi', {}, short(text, 120)) : null;
+};
 
 class Board {
   constructor() {
@@ -11,7 +17,7 @@ class Board {
       history.replaceState(null, '', '#/');
     }
     this.token = sessionStorage.getItem('token') || '';
-    this.filter = { state: '', search: '', limit: 100 };
+    this.filter = { state: '', search: '', seconds: '', limit: 100 };
     addEventListener('hashchange', () => this.open());
     this.open();
   }
@@ -55,8 +61,28 @@ class Board {
   open() {
     if (this.following) this.following.abort();
     this.following = new AbortController();
-    const run = /^#\/runs\/(.+)$/.exec(location.hash);
-    if (run) this.openRun(decodeURIComponent(run[1])); else this.openList();
+    const place = /^#\/(runs|start)\/(.+)$/.exec(location.hash);
+    if (!place) this.openList();
+    else if (place[1] === 'runs') this.openRun(decodeURIComponent(place[2]));
+    else this.openStart(decodeURIComponent(place[2]));
+  }
+
+  // A form for the input of a workflow, a dry run of it, and the run.
+  async openStart(file) {
+    document.title = file + ' – graphflow board';
+    this.page.replaceChildren();
+    const answer = await this.ask('/workflows/form?' + new URLSearchParams({ file }), { signal: this.following.signal });
+    if (!answer) return;
+    const view = new StartView(this.page, await answer.json(), (path, body) => this.send(path, body));
+    view.focus();
+  }
+
+  // Sends what a form has; null if that was refused, which is said.
+  async send(path, body) {
+    this.say('…');
+    const answer = await this.ask(path, { method: 'POST', body: JSON.stringify(body) });
+    if (answer) this.say('');
+    return answer && answer.json();
   }
 
   openList() {
@@ -65,13 +91,27 @@ class Board {
       input: () => { this.filter.search = search.value; this.filter.limit = 100; this.followList(); } });
     const state = el('select', { 'aria-label': 'State', change: () => { this.filter.state = state.value; this.followList(); } },
       el('option', { value: '' }, 'in any state'), states.map(name => el('option', { value: name, selected: name === this.filter.state }, name)));
+    const period = el('select', { 'aria-label': 'Time', change: () => { this.filter.seconds = period.value; this.followList(); } },
+      periods.map(([seconds, name]) => el('option', { value: seconds, selected: String(seconds) === this.filter.seconds }, name)));
     this.count = el('span', { class: 'quiet', role: 'status' });
     this.rows = el('tbody');
     this.more = el('button', { type: 'button', hidden: true, click: () => { this.filter.limit += 400; this.followList(); } }, 'Show more');
-    this.services = el('div');
-    this.page.replaceChildren(this.services, el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, this.count),
-      el('table', { class: 'runs' }, el('thead', {}, this.titles = el('tr')), this.rows), this.more);
+    [this.services, this.workflows] = [el('div'), el('div')];
+    this.page.replaceChildren(this.services, el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, period, this.count),
+      el('table', { class: 'runs', role: 'table' }, el('thead', { role: 'rowgroup' }, this.titles = el('tr', { role: 'row' })), this.rows), this.more, this.workflows);
+    this.rows.setAttribute('role', 'rowgroup');
     this.followList();
+    this.showWorkflows();
+  }
+
+  // What can be started from here.
+  async showWorkflows() {
+    const answer = await this.ask('/workflows');
+    const workflows = answer ? await answer.json() : [];
+    if (workflows.length) this.workflows.replaceChildren(el('h1', {}, 'Workflows'), table('workflows', ['Workflow', 'File', 'To start'], workflows.map(entry => [
+      el('bdi', {}, short(entry.title || entry.name || '?')), el('bdi', { class: 'mono' }, short(entry.file)),
+      entry.problem ? el('bdi', { class: 'quiet' }, short(entry.problem)) : el('a', { href: '#/start/' + encodeURIComponent(entry.file), 'aria-label': 'Start ' + entry.file }, 'Start …'),
+    ])));
   }
 
   followList() {
@@ -82,28 +122,27 @@ class Board {
 
   // What is served now; nothing where no service is at work.
   showServices(services) {
-    const rows = services.flatMap(service => service.schedules.map(entry => el('tr', {}, el('td', {}, el('bdi', {}, short(entry.workflow))),
-      el('td', {}, el('bdi', {}, short(entry.schedule))), el('td', {}, el('bdi', { class: 'mono' }, short(entry.file))), el('td', {}, String(service.process)),
-      el('td', {}, moment(service.startedAt)))));
-    this.services.replaceChildren(...(rows.length ? [el('h1', {}, 'Schedules'), el('table', { class: 'runs schedules' }, el('thead', {}, el('tr', {},
-      ['Workflow', 'Schedule', 'File', 'Process', 'Since'].map(name => el('th', { scope: 'col' }, name)))), el('tbody', {}, rows))] : []));
+    const rows = services.flatMap(service => service.schedules.map(entry => [el('bdi', {}, short(entry.workflow)), el('bdi', {}, short(entry.schedule)),
+      el('div', {}, (entry.next || []).map(time => el('div', {}, moment(time)))), el('bdi', { class: 'mono' }, short(entry.file)), String(service.process),
+      moment(service.startedAt)]));
+    this.services.replaceChildren(...(rows.length ? [el('h1', {}, 'Schedules'), table('schedules', ['Workflow', 'Schedule', 'Next', 'File', 'Process', 'Since'], rows)] : []));
   }
 
   showList(list) {
     this.showServices(list.services);
     const focused = document.activeElement && document.activeElement.dataset.run;
-    this.count.textContent = list.runs.length === 0 ? 'no run' + (this.filter.state || this.filter.search ? ' matches' : ' yet: graphflow run FILE')
+    this.count.textContent = list.runs.length === 0 ? 'no run' + (this.filter.state || this.filter.search || this.filter.seconds ? ' matches' : ' yet: graphflow run FILE')
       : number(list.runs.length) + (list.hasMore ? ' newest' : '') + (list.runs.length === 1 ? ' run' : ' runs');
     this.more.hidden = !list.hasMore;
     const hasBatches = list.runs.some(run => run.counts);
-    this.titles.replaceChildren(...['State', 'Workflow', 'Run', 'Started', 'Took', ...(hasBatches ? ['Items'] : []), 'Error']
-      .map(name => el('th', { scope: 'col' }, name)));
-    this.rows.replaceChildren(...list.runs.map(run => el('tr', {},
-      el('td', {}, el('span', { class: 'badge ' + run.state }, run.state)), el('td', {}, el('bdi', {}, short(run.workflow || '?'))),
-      el('td', {}, el('a', { class: 'mono', 'data-run': run.run, href: '#/runs/' + encodeURIComponent(run.run) }, run.run)),
-      el('td', {}, moment(run.startedAt)), el('td', {}, run.duration === undefined ? '…' : duration(run.duration)),
-      hasBatches ? el('td', {}, run.counts ? itemsBar(run.counts) : null) : null,
-      el('td', {}, el('bdi', {}, short(String(run.problem || (run.error && (run.error.title || run.error.type)) || ''), 120))))));
+    const names = ['State', 'Workflow', 'Run', 'Started', 'Took', ...(hasBatches ? ['Items'] : []), 'Error'];
+    this.titles.replaceChildren(...titles(names));
+    this.rows.replaceChildren(...list.runs.map(run => row(names, [
+      el('span', {}, el('span', { class: 'badge ' + run.state }, run.state), run.sandbox ? [' ', el('span', { class: 'tag' }, 'sandbox')] : null),
+      el('bdi', {}, short(run.workflow || '?')), el('a', { class: 'mono', 'data-run': run.run, href: '#/runs/' + encodeURIComponent(run.run) }, run.run),
+      moment(run.startedAt), run.duration === undefined ? '…' : duration(run.duration), ...(hasBatches ? [run.counts ? el('span', {}, itemsBar(run.counts)) : null] : []),
+      problemOf(run),
+    ])));
     if (focused) this.rows.querySelector('[data-run="' + CSS.escape(focused) + '"]')?.focus();
   }
 
@@ -111,7 +150,7 @@ class Board {
     const path = '/runs/' + encodeURIComponent(name);
     const { signal } = this.following;
     document.title = name + ' – graphflow board';
-    const drawing = el('figure', { id: 'drawing', class: 'drawing' });
+    const drawing = el('figure', { id: 'drawing', class: 'drawing', tabindex: 0, 'aria-label': 'Workflow' });
     this.acts = el('div', { class: 'acts' });
     const place = el('div');
     this.page.replaceChildren(this.acts, place, drawing);
@@ -129,13 +168,18 @@ class Board {
       if (!answer || signal.aborted) return;
       const run = await answer.json();
       last = Date.now() + Math.min(10000, 2 * (Date.now() - begun));
-      view = view || (run.kind === 'batch' ? new BatchView(place) : new RunView(place));
+      view = view || (run.kind === 'batch' ? new BatchView(place, query => this.itemsOf(path, query)) : new RunView(place));
       view.show(run);
       if (run.batch) this.showBatch(run.batch); else this.showActs(path, run);
     });
   }
 
-  // An item goes on with its batch.
+  async itemsOf(path, query) {
+    const answer = await this.ask(path + '/items?' + new URLSearchParams(query), { signal: this.following.signal });
+    return answer && answer.json();
+  }
+
+  // An item is resumed with its batch.
   showBatch(name) {
     if (!this.acts.children.length) this.acts.append(el('a', { href: '#/runs/' + encodeURIComponent(name) }, 'The batch ' + name));
   }

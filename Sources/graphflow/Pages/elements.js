@@ -14,6 +14,11 @@ const el = (tag, properties = {}, ...children) => {
     .map(child => child instanceof Node ? child : visible(child)));
   return element;
 };
+// A table whose cells know their titles, so that a narrow page shows each row as a card; a cell that is null is left empty.
+const titles = names => names.map(name => el('th', { scope: 'col', role: 'columnheader' }, name));
+const row = (names, cells) => el('tr', { role: 'row' }, cells.map((cell, index) => el('td', { role: 'cell', 'data-label': names[index] }, cell)));
+const table = (kind, names, rows) => el('table', { class: 'runs ' + kind, role: 'table' }, el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, titles(names))),
+  el('tbody', { role: 'rowgroup' }, rows.map(cells => row(names, cells))));
 const number = count => count.toLocaleString('en-US');
 const duration = seconds => {
   if (seconds < 1) return Math.round(seconds * 1000) + ' ms';

@@ -9,7 +9,7 @@ class RunView {
     if (this.drawing) this.prepareDrawing();
   }
 
-  // Shows a run as 'graphflow show --json' describes it; may be called again when it has gone on.
+  // Shows a run as 'graphflow show --json' describes it; may be called again when it has changed.
   show(run) {
     this.run = run;
     this.summary.replaceChildren(...this.summaryParts(run).filter(Boolean));
@@ -28,7 +28,7 @@ class RunView {
     return [
       el('header', { class: 'head' },
         el('h1', {}, el('bdi', {}, short(run.title || run.workflow || '?'))),
-        el('span', { class: 'badge ' + run.state, role: 'status' }, run.state),
+        el('span', { class: 'badge ' + run.state, role: 'status' }, run.state), run.sandbox ? el('span', { class: 'tag' }, 'sandbox') : null,
         el('p', {}, el('bdi', {}, short(run.workflow || '?')), ' ' + (run.version || '') + ', run ', el('span', { class: 'mono' }, run.run))),
       el('section', { 'aria-label': 'Summary' }, el('dl', { class: 'facts' }, ...[
         fact('Started', moment(run.startedAt)),

@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// What is over and not yet written: the same of the same task is one line, and many lines become fewer.
+/// What has ended and is not yet written; what happens to one task several times is one line.
 struct FinishedTasks {
     /// What happened.
     enum Kind: String {
@@ -24,7 +24,7 @@ struct FinishedTasks {
         }
     }
 
-    /// Something that is over.
+    /// Something that has ended.
     struct Entry {
         var kind: Kind
         var name: String
@@ -42,14 +42,19 @@ struct FinishedTasks {
     }
 
     fileprivate struct Group {
+        let key: Key
         var entry: Entry
         var count = 1
         var shortest: Duration
         var longest: Duration
+        /// The names of the tasks, of which the first is the fork's, if this is the branches of one.
+        var branches: [String] = []
     }
 
     /// How many lines may be written at once; each second allows one more.
     private static let mostLines = 20.0
+    /// More different tasks at once than this are only counted.
+    private static let mostGroups = 10_000
 
     private var groups: [Group] = []
     private var indices: [Key: Int] = [:]
@@ -61,7 +66,7 @@ struct FinishedTasks {
     /// Whether there is nothing to write.
     var isEmpty: Bool { groups.isEmpty && others.done + others.failed == 0 }
 
-    /// Adds what is over.
+    /// Adds what has ended.
     /// - Parameters:
     ///   - task: The task, in any repetition; the root for what can be one line for all tasks.
     ///   - words: What else must be the same in one line.
@@ -69,12 +74,12 @@ struct FinishedTasks {
         let key = Key(kind: entry.kind, task: task, words: words)
         let length = entry.length ?? .zero
         guard let index = indices[key] else {
-            guard groups.count < 100 else {
+            guard groups.count < Self.mostGroups else {
                 if entry.kind == .failed { others.failed += 1 } else if entry.kind == .done { others.done += 1 }
                 return
             }
             indices[key] = groups.count
-            groups.append(Group(entry: entry, shortest: length, longest: length))
+            groups.append(Group(key: key, entry: entry, shortest: length, longest: length))
             return
         }
         groups[index].count += 1
@@ -84,57 +89,88 @@ struct FinishedTasks {
         groups[index].longest = max(groups[index].longest, length)
     }
 
-    /// Takes what is over as lines, as many as may be written now.
-    /// - Parameter isLast: Whether there will be no later time.
+    /// Takes what has ended as lines: as many as may be written now, and the last time all of them.
+    ///
+    /// If they are too many, what has ended in the branches of a fork is one line.
     mutating func take(at now: Date, isLast: Bool = false) -> [TerminalLine] {
         let passed = allowedAt.map { max(0, now.timeIntervalSince($0)) } ?? 0
         allowance = min(Self.mostLines, allowance + passed)
         allowedAt = now
-        let room = max(Int(allowance), isLast ? 5 : 0)
-        guard !isEmpty, room > 0 else { return [] }
-        var shown = groups
+        let room = Int(allowance)
+        guard !isEmpty, room > 0 || isLast else { return [] }
+        var shown = groups.count > room ? Self.folded(groups) : groups
         var rest: [Group] = []
-        if groups.count + (others.done + others.failed > 0 ? 1 : 0) > room {
+        if shown.count > room, !isLast {
             // What failed comes first, because that is what people look for.
-            shown = groups.filter { $0.entry.kind == .failed } + groups.filter { $0.entry.kind != .failed }
-            rest = Array(shown.dropFirst(room - 1))
+            shown = shown.filter { $0.entry.kind == .failed } + shown.filter { $0.entry.kind != .failed }
+            rest = Array(shown.dropFirst(room))
             shown.removeLast(rest.count)
         }
-        let lines = shown.map(\.line) + (rest.isEmpty && others == (0, 0) ? [] : [line(of: rest)])
+        var lines = shown.map(\.line)
+        if isLast, others != (0, 0) {
+            let kind = others.failed > 0 ? Kind.failed : .done
+            lines.append(
+                TerminalLine(kind.rawValue, kind.colour, "\(others.failed) more failed, \(others.done) more done"))
+            others = (0, 0)
+        }
         allowance = max(0, allowance - Double(lines.count))
-        (groups, indices, others) = ([], [:], (0, 0))
+        groups = rest
+        indices = [:]
+        for (index, group) in rest.enumerated() where group.branches.isEmpty { indices[group.key] = index }
         return lines
     }
 
-    /// A line for all the rest.
-    private func line(of rest: [Group]) -> TerminalLine {
-        let failed = rest.filter { $0.entry.kind == .failed }
-        let done = rest.filter { $0.entry.kind == .done }
-        let more = rest.filter { $0.entry.kind != .failed && $0.entry.kind != .done }
-        func part(_ what: String, _ groups: [Group], _ others: Int) -> String? {
-            let count = groups.reduce(others) { $0 + $1.count }
-            guard count > 0 else { return nil }
-            let names = groups.prefix(5).map(\.entry.name).joined(separator: ", ")
-            let isWhole = groups.count <= 5 && others == 0
-            return "\(count) \(what)" + (names.isEmpty ? "" : ": \(names)\(isWhole ? "" : ", …")")
+    /// The groups, with one for all that has ended well in the branches of a fork.
+    private static func folded(_ groups: [Group]) -> [Group] {
+        var folded: [Group] = []
+        var forks: [JSONPointer: Int] = [:]
+        for group in groups {
+            guard group.entry.kind == .done, let fork = group.key.task.outermostFork else {
+                folded.append(group)
+                continue
+            }
+            guard let index = forks[fork] else {
+                forks[fork] = folded.count
+                var first = group
+                first.branches = group.branches.isEmpty ? [fork.tokens.last ?? "", group.entry.name] : group.branches
+                folded.append(first)
+                continue
+            }
+            folded[index].count += group.count
+            folded[index].shortest = min(folded[index].shortest, group.shortest)
+            folded[index].longest = max(folded[index].longest, group.longest)
+            folded[index].branches += group.branches.isEmpty ? [group.entry.name] : group.branches.dropFirst()
         }
-        let words = [
-            part("failed", failed, others.failed), part("done", done, others.done), part("other events", more, 0),
-        ].compactMap(\.self).joined(separator: "; ")
-        let kind = failed.isEmpty && others.failed == 0 ? Kind.done : .failed
-        return TerminalLine(kind.rawValue, kind.colour, words)
+        return folded
+    }
+}
+
+extension JSONPointer {
+    /// The outermost fork that the task is inside of; nil if it is in none.
+    fileprivate var outermostFork: JSONPointer? {
+        for index in tokens.indices.dropFirst(2) where tokens[index] == "branches" && tokens[index - 1] == "fork" {
+            return JSONPointer(Array(tokens.prefix(index - 1)))
+        }
+        return nil
     }
 }
 
 extension FinishedTasks.Group {
     fileprivate var line: TerminalLine {
         var entry = entry
+        let range = shortest.text == longest.text ? shortest.text : "\(shortest.text) to \(longest.text)"
         if count > 1 {
-            let range = shortest.text == longest.text ? shortest.text : "\(shortest.text) to \(longest.text)"
             let length = entry.kind == .retried ? "at most \(longest.text)" : range
             entry.notes = ["\(count) times", entry.length == nil ? nil : length].compactMap(\.self) + entry.notes
             entry.length = nil
         }
+        guard count > 1, let fork = branches.first else { return entry.line }
+        let names = branches.dropFirst()
+        entry.name = RunProgress.shown(fork)
+        entry.notes = [
+            "\(count) in its branches",
+            "\(range): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
+        ]
         return entry.line
     }
 }

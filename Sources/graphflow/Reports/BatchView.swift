@@ -141,12 +141,27 @@ struct BatchView {
 
     /// An item that has begun, with what its run did.
     struct Item {
+        /// The name of its run.
+        var run: String
         /// The key as a person reads it; the run of an item that has not ended.
         var key: String
         var state: String
         /// Why it failed; nil for a completed one.
         var error: String?
         var effects: [AccountedEffect]
+
+        /// More effects of an item than this are counted.
+        static let mostEffects = 20
+
+        /// The item for a page.
+        var json: Value {
+            [
+                "run": .string(run), "key": .string(key), "state": .string(state),
+                "error": error.map(Value.string) ?? .null,
+                "effects": .array(effects.prefix(Self.mostEffects).map { .object($0.value) }),
+                "more": .integer(max(0, effects.count - Self.mostEffects)),
+            ]
+        }
     }
 
     /// The items that have ended, in the order of the source, and then those that did something and have not ended.
@@ -163,11 +178,12 @@ struct BatchView {
         let ended = entries.values.sorted { ($0.place, $0.item) < ($1.place, $1.item) }.map { entry in
             let words = ["title", "detail"].compactMap { entry.error?[$0]?.string }
             return Item(
-                key: entry.key.string ?? entry.key.json(), state: entry.state.rawValue,
+                run: entry.run, key: entry.key.string ?? entry.key.json(), state: entry.state.rawValue,
                 error: entry.error == nil ? nil : words.joined(separator: ": "),
                 effects: effects.removeValue(forKey: entry.run) ?? [])
         }
-        return ended + effects.sorted { $0.key < $1.key }.map { Item(key: $0, state: "not ended", effects: $1) }
+        return ended
+            + effects.sorted { $0.key < $1.key }.map { Item(run: $0, key: $0, state: "not ended", effects: $1) }
     }
 
     /// The batch for programs.

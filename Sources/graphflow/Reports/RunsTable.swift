@@ -95,8 +95,8 @@ extension RunSummary.State {
     var colour: Int {
         switch self {
         case .completed: 32
-        case .faulted, .unknown, .damaged: 31
-        case .interrupted, .suspended: 33
+        case .faulted, .damaged: 31
+        case .interrupted, .suspended, .unknown: 33
         case .running: 36
         case .cancelled: 2
         }

@@ -43,15 +43,32 @@ struct ScheduleForecast {
     }
 
     private func times(of expression: CronExpression, after moment: Date, count: Int) -> [Date] {
-        var times: [Date] = []
-        while times.count < count, let next = expression.next(after: times.last ?? moment, in: timeZone) {
-            times.append(next)
-        }
-        return times
+        expression.times(after: moment, count: count, in: timeZone)
     }
 
     private func show(_ times: [Date]) -> [String] {
         times.map { "  \(timeZone.text(of: $0)) \(timeZone.abbreviation(at: $0))" }
+    }
+}
+
+extension CronExpression {
+    /// The next times, fewer if there are no more.
+    func times(after moment: Date, count: Int, in timeZone: SystemTimeZone) -> [Date] {
+        var times: [Date] = []
+        while times.count < count, let next = next(after: times.last ?? moment, in: timeZone) { times.append(next) }
+        return times
+    }
+}
+
+extension Schedule {
+    /// The schedule in words: `runs every 5 min`.
+    func words(in timeZone: SystemTimeZone) -> String {
+        switch self {
+        case .every(let interval): "runs every \(interval.text)"
+        case .after(let delay): "runs again \(delay.text) after each run"
+        case .cron(let expression): "runs at '\(expression.source)' in \(timeZone.identifier)"
+        case .on: "runs when its events arrive"
+        }
     }
 }
 

@@ -170,9 +170,11 @@ struct ServiceSession: Sendable {
     private func announce(_ workflows: [Workflow], on console: Console) -> ServedSchedules.Entry? {
         let time = now()
         let described = zip(files, workflows).map { file, workflow in
-            (workflow: workflow.metadata.name, file: file, schedule: describe(workflow, after: time))
+            (workflow: workflow.metadata.name, file: file, schedule: workflow.schedule, timeZone: timeZone(workflow))
         }
-        for service in described { console.complain("\(service.file): \(service.schedule)") }
+        for (file, workflow) in zip(files, workflows) {
+            console.complain("\(file): \(describe(workflow, after: time))")
+        }
         // Without a journal, there are no runs to show on the board.
         guard keptCount != nil else { return nil }
         do {
@@ -270,16 +272,11 @@ struct ServiceSession: Sendable {
     }
 
     private func describe(_ workflow: Workflow, after moment: Date) -> String {
+        guard let schedule = workflow.schedule else { return "has no schedule" }
         let timeZone = timeZone(workflow)
-        return switch workflow.schedule {
-        case .every(let interval): "runs every \(interval.text)"
-        case .after(let delay): "runs again \(delay.text) after each run"
-        case .cron(let expression):
-            expression.next(after: moment, in: timeZone).map {
-                "runs at '\(expression.source)' in \(timeZone.identifier), next at \(timeZone.text(of: $0))"
-            } ?? "never runs: there is no such time within 40 years"
-        case .on: "runs when its events arrive"
-        case nil: "has no schedule"
-        }
+        let words = schedule.words(in: timeZone)
+        guard case .cron(let expression) = schedule else { return words }
+        return expression.next(after: moment, in: timeZone).map { "\(words), next at \(timeZone.text(of: $0))" }
+            ?? "never runs: there is no such time within 40 years"
     }
 }

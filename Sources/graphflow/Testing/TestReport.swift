@@ -1,4 +1,5 @@
 import Essentials
+import GraphflowTesting
 import Workflows
 
 /// How `graphflow test` writes what it has found.

@@ -1,4 +1,5 @@
 import Essentials
+import GraphflowTesting
 import Workflows
 
 /// A file of tests in which differences become expectations, with everything else as it was.

@@ -105,6 +105,31 @@ public struct Catalog: FunctionCatalog {
                 effect: effect, isCustom: true, body: body))
     }
 
+    /// Adds an asynchronous Swift function, whose input and output are JSON.
+    ///
+    /// - Parameters:
+    ///   - name: The name that `call` uses.
+    ///   - version: The version, in three numbers.
+    ///   - summary: What the function does, in one sentence.
+    ///   - schema: The JSON Schema of `with`; `true` accepts everything.
+    ///   - output: The JSON Schema of what the function returns.
+    ///   - permissions: The permissions of Microsoft Graph that it needs.
+    ///   - effect: What it does to the world; by default it is not repeated.
+    ///   - body: What it does; runs in a task that is cancelled with the run.
+    public mutating func register<Input: Decodable & Sendable, Output: Encodable & Sendable>(
+        _ name: String, version: String = "1.0.0", summary: String = "", schema: Value = true, output: Value = true,
+        permissions: Permissions = Permissions(), effect: Idempotency = .once,
+        async body: @escaping @Sendable (_ input: Input, _ context: FunctionContext) async throws -> Output
+    ) {
+        register(
+            name, version: version, summary: summary, input: schema, output: output, permissions: permissions,
+            effect: effect
+        ) { input, context in
+            let decoded = try input.decoded(as: Input.self)
+            return Promise { try Value(encoding: try await body(decoded, context)) }
+        }
+    }
+
     private static func numbers(_ version: String) -> [Int] {
         version.split(separator: ".").map { Int($0) ?? 0 }
     }

@@ -31,7 +31,7 @@ extension Function {
         requests: { [ExpectedRequest("POST", $0.userPath + "/events")] }, effect: .idempotent,
         check: { with, _ in timeFindings(in: with) },
         body: { with, context in
-            context.graph.createEvent(
+            context.graph.eventAnswer(
                 event(with, context.graph), transactionID: context.transactionID ?? context.graph.ids(),
                 user: with.user)
         })

@@ -28,7 +28,7 @@ extension Function {
         requests: { [ExpectedRequest("GET", $0.userPath + "/drive/root/children")] }, effect: .read,
         exclusive: place, check: { with, _ in drivePath(in: with, "path") }
     ) { with, context in
-        context.graph.listFolder(with.path, id: with.itemId, user: with.user).map(on: nil) { .array($0) }
+        context.graph.folderList(with.path, id: with.itemId, user: with.user).map(on: nil) { .array($0) }
     }
 
     static let createFolder = Function(

@@ -28,8 +28,8 @@ extension Function {
             "groups-query", ["name", "filter"], hint: "put the name into the filter: displayName eq 'Sales'"),
         body: { with, context in
             let select = with.select ?? []
-            let groups = with.name.map { context.graph.groups(named: $0, select: select) }
-            return (groups ?? context.graph.groups(with.filter, select: select)).map(on: nil) { .array($0) }
+            let filter = with.name.map { GraphClient.filter(forName: $0) } ?? with.filter
+            return context.graph.groupList(filter, select: select).map(on: nil) { .array($0) }
         })
 
     static let addToGroup = Function(

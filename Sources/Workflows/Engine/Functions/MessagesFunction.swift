@@ -29,7 +29,7 @@ extension Function {
             "messages-query", ["search", "filter"],
             hint: "use one of them, and choose among its messages by an expression: Graph refuses both"),
         body: { with, context in
-            context.graph.messages(
+            context.graph.messageList(
                 search: with.search, filter: with.filter, in: with.folder, select: with.select ?? [],
                 top: with.top?.integer, unknownTop: with.top?.string, all: with.all,
                 user: with.user

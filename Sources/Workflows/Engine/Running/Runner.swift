@@ -121,4 +121,16 @@ public struct Runner: Sendable {
         }
         return perform(Run(workflow, by: self, library: library), input)
     }
+
+    /// Runs a workflow and decodes its output.
+    /// - Parameters:
+    ///   - workflow: The workflow to run.
+    ///   - input: The workflow's input.
+    ///   - type: What the output is decoded as.
+    /// - Returns: The decoded output; rejected with `DecodingError` if the output has another shape.
+    public func run<Output: Decodable & Sendable>(
+        _ workflow: Workflow, input: Value = [:], as type: Output.Type
+    ) -> Promise<Output> {
+        run(workflow, input: input).map(on: nil) { try $0.decoded(as: type) }
+    }
 }

@@ -8,18 +8,21 @@ public struct DriveItem: Sendable, Hashable {
     public let size: Int?
     /// The address of the item in a browser, for people who have access already.
     public let webURL: String?
+    /// Whether it is a folder.
+    public let isFolder: Bool
     /// All that Graph said.
     public let value: Value
 
     /// Reads Graph's description of an item.
     init(_ answer: Value) throws(GraphError) {
-        guard answer.object != nil, let id = answer["id"]?.string, !id.isEmpty else {
-            throw GraphError(.badAnswer, message: "The answer describes no file: it has no 'id'.")
-        }
-        self.id = id
+        id = try answer.id(of: "file")
         name = answer["name"]?.string
         size = answer["size"]?.integer
         webURL = answer["webUrl"]?.string
+        isFolder = answer["folder"]?.object != nil
         value = answer
     }
+
+    /// A property as Graph returned it; nil if it is not in the answer.
+    public subscript(name: String) -> Value? { value[name] }
 }

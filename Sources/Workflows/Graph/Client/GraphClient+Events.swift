@@ -9,7 +9,12 @@ extension GraphClient {
     ///   - transactionID: What Graph recognises the event by when it is sent again: the same event is returned.
     ///   - user: Whose calendar: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The event as Graph has it; rejected with ``GraphError/Code/conflict`` if the transaction made another.
-    public func createEvent(_ event: Value, transactionID: String, user: String? = nil) -> Promise<Value> {
+    public func createEvent(_ event: Value, transactionID: String, user: String? = nil) -> Promise<CalendarEvent> {
+        eventAnswer(event, transactionID: transactionID, user: user).map(on: nil) { try CalendarEvent($0) }
+    }
+
+    /// Creates an event, of which a plan does not know the id.
+    package func eventAnswer(_ event: Value, transactionID: String, user: String?) -> Promise<Value> {
         let answer = plannedAnswer("createEvent")
         return json {
             guard var content = event.object else {
@@ -29,9 +34,7 @@ extension GraphClient {
             request.consequences = [.event(event, of: .owner(user), isOwn: user == nil)]
             return request
         } as: { event throws(GraphError) in
-            guard event["id"]?.string != nil else {
-                throw GraphError(.badAnswer, message: "The answer describes no event: it has no 'id'.")
-            }
+            _ = try event.id(of: "event")
             return event
         }
     }

@@ -8,8 +8,13 @@ extension GraphClient {
     ///   - path: The folder's path from the drive's root; nil for the root.
     ///   - id: The folder's id, in place of a path.
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
-    /// - Returns: The items as Graph describes them, in its order.
-    public func listFolder(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<[Value]> {
+    /// - Returns: The items in Graph's order.
+    public func listFolder(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<[DriveItem]> {
+        folderList(path, id: id, user: user).map(on: nil) { try $0.map { try DriveItem($0) } }
+    }
+
+    /// Lists what is in a folder, which a plan may not know.
+    package func folderList(_ path: String?, id: String?, user: String?) -> Promise<[Value]> {
         list("listFolder") { () throws(GraphError) in
             try GraphPath(user: user).adding(item: id, at: path).adding("/children")
         }

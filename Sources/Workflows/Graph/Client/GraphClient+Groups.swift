@@ -7,17 +7,26 @@ extension GraphClient {
     /// - Parameters:
     ///   - filter: A filter of OData; nil for all groups.
     ///   - select: The properties to get; none for Graph's default. Id and name are always included.
-    /// - Returns: The groups as Graph describes them, in its order.
-    public func groups(_ filter: String? = nil, select: [String] = []) -> Promise<[Value]> {
+    /// - Returns: The groups in Graph's order.
+    public func groups(_ filter: String? = nil, select: [String] = []) -> Promise<[DirectoryGroup]> {
+        groupList(filter, select: select).map(on: nil) { try $0.map { try DirectoryGroup($0) } }
+    }
+
+    /// Finds the groups with a name.
+    public func groups(named name: String, select: [String] = []) -> Promise<[DirectoryGroup]> {
+        groups(Self.filter(forName: name), select: select)
+    }
+
+    package static func filter(forName name: String) -> String {
+        "displayName eq '\(name.replacing("'", with: "''"))'"
+    }
+
+    /// Finds groups, which a plan may not know.
+    package func groupList(_ filter: String?, select: [String]) -> Promise<[Value]> {
         list("groups") { () throws(GraphError) in
             let path = adding(select, and: ["id", "displayName"], to: GraphPath(literal: "groups"))
             return filter.map { path.adding(query: "$filter", $0) } ?? path
         }
-    }
-
-    /// Finds the groups with a name.
-    public func groups(named name: String, select: [String] = []) -> Promise<[Value]> {
-        groups("displayName eq '\(name.replacing("'", with: "''"))'", select: select)
     }
 
     /// Makes a user a member of a group; a user who is one already stays one.

@@ -14,16 +14,17 @@ public struct User: Sendable, Hashable {
 
     /// Reads Graph's description of a user.
     init(_ answer: Value) throws(GraphError) {
-        guard var members = answer.object, let id = answer["id"]?.string, !id.isEmpty else {
-            throw GraphError(.badAnswer, message: "The answer describes no user: it has no 'id'.")
-        }
-        self.id = id
+        id = try answer.id(of: "user")
+        var members = answer.object ?? [:]
         displayName = Self.text(members["displayName"]) ?? Self.unnamed
         email = Self.text(members["mail"]) ?? Self.text(members["userPrincipalName"])
         members["displayName"] = .string(displayName)
         members["email"] = email.map(Value.string) ?? .null
         value = .object(members)
     }
+
+    /// A property as Graph returned it; nil if it is not in the answer.
+    public subscript(name: String) -> Value? { value[name] }
 
     private static func text(_ value: Value?) -> String? {
         guard let text = value?.string, !text.isEmpty else { return nil }

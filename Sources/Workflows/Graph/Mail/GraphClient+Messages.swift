@@ -14,15 +14,16 @@ extension GraphClient {
     public func messages(
         search: String? = nil, filter: String? = nil, in folder: String? = nil, select: [String] = [],
         top: Int? = nil, all: Bool = false, user: String? = nil
-    ) -> Promise<[Value]> {
-        messages(
+    ) -> Promise<[MailMessage]> {
+        messageList(
             search: search, filter: filter, in: folder, select: select, top: top, unknownTop: nil, all: all,
-            user: user)
+            user: user
+        ).map(on: nil) { try $0.map { try MailMessage($0) } }
     }
 
     /// Finds messages in a mailbox.
     /// - Parameter unknownTop: The token for the number of messages in a plan that does not know it.
-    package func messages(
+    package func messageList(
         search: String?, filter: String?, in folder: String?, select: [String], top: Int?, unknownTop: String?,
         all: Bool, user: String?
     ) -> Promise<[Value]> {

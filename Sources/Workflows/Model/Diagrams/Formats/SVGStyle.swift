@@ -18,12 +18,12 @@ enum SVGStyle {
 
     private static let light = Palette(
         page: "#fff", text: "#1f2328", quiet: "#59636e", line: "#818b98", node: "#f6f8fa", cluster: "#818b9814",
-        read: ("#ddf4ff", "#0969da"), idempotent: ("#dafbe1", "#1a7f37"), once: ("#ffebe9", "#cf222e"),
+        read: ("#ddf4ff", "#0969da"), idempotent: ("#dafbe1", "#1a7f37"), once: ("#fbefff", "#8250df"),
         fallback: ("#fff8c580", "#9a6700"))
 
     private static let dark = Palette(
         page: "#0d1117", text: "#f0f6fc", quiet: "#9198a1", line: "#7d8590", node: "#212830", cluster: "#9198a114",
-        read: ("#0c2d6b", "#58a6ff"), idempotent: ("#0f3d1e", "#3fb950"), once: ("#5c1a18", "#ff7b72"),
+        read: ("#0c2d6b", "#58a6ff"), idempotent: ("#0f3d1e", "#3fb950"), once: ("#3c1e70", "#be8fff"),
         fallback: ("#bb800926", "#d29922"))
 
     private static func rules(_ palette: Palette) -> String {

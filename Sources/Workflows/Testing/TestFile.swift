@@ -1,17 +1,17 @@
-import Essentials
-import Workflows
+package import Essentials
+package import Workflows
 
 /// A file of tests, `NAME.test.yaml`, with its workflow.
-struct TestFile: Sendable {
+package struct TestFile: Sendable {
     /// The endings of such files.
-    static let endings = [".test.yaml", ".test.yml", ".test.json"]
+    package static let endings = [".test.yaml", ".test.yml", ".test.json"]
 
-    let document: Document
-    let workflow: Workflow
-    let cases: [TestCase]
+    package let document: Document
+    package let workflow: Workflow
+    package let cases: [TestCase]
 
     /// The JSON Schema of files of tests.
-    static let schema: Value = {
+    package static let schema: Value = {
         do {
             var schema = try Value(json: Data(PackageResources.test_schema_json)).object ?? [:]
             var parts = schema["$defs"]?.object ?? [:]
@@ -24,10 +24,10 @@ struct TestFile: Sendable {
     }()
 
     /// The part of it that describes a sandbox.
-    static let sandboxSchema: Value = ["$ref": "#/$defs/sandbox", "$defs": schema["$defs"] ?? [:]]
+    package static let sandboxSchema: Value = ["$ref": "#/$defs/sandbox", "$defs": schema["$defs"] ?? [:]]
 
     /// What a schema of the program finds in a document.
-    static func findings(in document: Document, by schema: Value, id: String) -> [Diagnostic] {
+    package static func findings(in document: Document, by schema: Value, id: String) -> [Diagnostic] {
         do throws(JSONSchemaError) {
             return try JSONSchema(schema).validate(document.value).map { document.diagnostic(id: id, $0) }
         } catch {
@@ -36,11 +36,11 @@ struct TestFile: Sendable {
     }
 
     /// Whether a file is one of tests, by its name.
-    static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
+    package static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
 
     /// Reads a file and checks it with its workflow.
     /// - Throws: ``ReadingError`` with everything that is wrong in either.
-    init(_ path: String) throws(ReadingError) {
+    package init(_ path: String) throws(ReadingError) {
         let url = URL(fileURLWithPath: path)
         let document = try Document(contentsOf: url)
         self.document = document
@@ -58,7 +58,7 @@ struct TestFile: Sendable {
     }
 
     /// What is wrong in a file or in its workflow.
-    static func findings(in path: String) -> [Diagnostic] {
+    package static func findings(in path: String) -> [Diagnostic] {
         do throws(ReadingError) {
             _ = try TestFile(path)
             return []

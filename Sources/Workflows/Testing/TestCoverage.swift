@@ -1,9 +1,9 @@
-import Workflows
+package import Workflows
 
 /// Which tasks and branches of a workflow its test cases reach.
-struct TestCoverage: Sendable {
+package struct TestCoverage: Sendable {
     /// A place that a run may come to.
-    enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// A task.
         case task(JSONPointer)
         /// A task whose condition is false.
@@ -16,7 +16,7 @@ struct TestCoverage: Sendable {
     private let places: [(place: Place, words: String)]
     private let reached: Set<Place>
 
-    init(of workflow: Workflow, _ reached: Set<Place>) {
+    package init(of workflow: Workflow, _ reached: Set<Place>) {
         var places: [(Place, String)] = []
         for task in workflow.allTasks {
             places.append((.task(task.reference), "'\(task.name)'"))
@@ -35,13 +35,13 @@ struct TestCoverage: Sendable {
     }
 
     /// How many places there are.
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// The places that no case reaches.
-    var missed: [(place: Place, words: String)] { places.filter { !reached.contains($0.place) } }
+    package var missed: [(place: Place, words: String)] { places.filter { !reached.contains($0.place) } }
 
     /// The picture of the workflow in which they are marked.
-    func drawing(of workflow: Workflow) -> WorkflowDrawing {
+    package func drawing(of workflow: Workflow) -> WorkflowDrawing {
         var words: [JSONPointer: [String]] = [:]
         for (place, text) in missed {
             switch place {

@@ -1,4 +1,4 @@
-import Foundation
+public import Essentials
 public import Promises
 public import Workflows
 

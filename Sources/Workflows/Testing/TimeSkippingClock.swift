@@ -1,8 +1,8 @@
-import Essentials
-import Promises
+package import Essentials
+package import Promises
 
 /// A clock for tests: when nothing else is to be done, the next wait is over.
-final class LeapingClock: PromiseClock {
+package final class TimeSkippingClock: PromiseClock {
     private struct Wait {
         var deadline: Duration
         var delay: Duration
@@ -30,12 +30,12 @@ final class LeapingClock: PromiseClock {
 
     private let state = Locked(State())
 
-    var now: Duration { state.withLock { $0.now } }
+    package var now: Duration { state.withLock { $0.now } }
 
     /// The waits that are over, in order.
-    var leaps: [Duration] { state.withLock { $0.leaps } }
+    package var leaps: [Duration] { state.withLock { $0.leaps } }
 
-    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+    package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let number = state.withLock { state in
             state.last += 1
             state.waiting[state.last] = Wait(deadline: state.now + delay, delay: delay, work: work)
@@ -48,10 +48,10 @@ final class LeapingClock: PromiseClock {
     /// - Parameters:
     ///   - isBusy: Whether something is at work that does not run at the default place.
     ///   - onStandstill: Called when nothing happens any more.
-    func start(
+    package func start(
         isBusy: @escaping @Sendable () -> Bool, onStandstill: @escaping @Sendable () -> Void
     ) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "LeapingClock"))
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "TimeSkippingClock"))
         timer.setEventHandler { [self] in
             guard Handlers.areIdle, !isBusy() else { return state.withLock { $0.quiet = 0 } }
             switch leap() {

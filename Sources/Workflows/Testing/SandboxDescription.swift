@@ -1,17 +1,17 @@
-import Essentials
-import GraphSandbox
-import Promises
-import Workflows
+package import Essentials
+package import GraphSandbox
+package import Promises
+package import Workflows
 
 /// What a sandbox holds and how it behaves: the `sandbox` of a test, and the file of `--sandbox=FILE`.
-struct SandboxDescription: Sendable {
-    let profile: Sandbox.Profile
+package struct SandboxDescription: Sendable {
+    package let profile: Sandbox.Profile
     private let settings: Sandbox.Settings
     private let contents: Sandbox.Contents
     private let faults: [Sandbox.Fault]
 
     /// A small organisation.
-    init(_ profile: Sandbox.Profile) {
+    package init(_ profile: Sandbox.Profile) {
         (self.profile, settings, contents, faults) = (profile, Sandbox.Settings(), Sandbox.Contents(), [])
     }
 
@@ -19,7 +19,7 @@ struct SandboxDescription: Sendable {
     /// - Parameters:
     ///   - place: Its place in the file.
     ///   - findings: Gets what the schema cannot say.
-    init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
+    package init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
         profile = value["profile"]?.string.flatMap { Sandbox.Profile(rawValue: $0) } ?? .default
         var settings = Sandbox.Settings()
         if let count = value["users"]?.integer { settings.userCount = count }
@@ -46,7 +46,7 @@ struct SandboxDescription: Sendable {
 
     /// Reads a file that is such a description.
     /// - Throws: ``ReadingError`` with everything that is wrong in it.
-    init(contentsOf path: String) throws(ReadingError) {
+    package init(contentsOf path: String) throws(ReadingError) {
         let document = try Document(contentsOf: URL(fileURLWithPath: path))
         var findings = TestFile.findings(in: document, by: TestFile.sandboxSchema, id: "sandbox")
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
@@ -55,7 +55,7 @@ struct SandboxDescription: Sendable {
     }
 
     /// A new sandbox of this kind.
-    func sandbox(
+    package func sandbox(
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) -> Sandbox {

@@ -1,26 +1,26 @@
-import Essentials
-import Workflows
+package import Essentials
+package import Workflows
 
 /// One case of a file of tests.
-struct TestCase: Sendable {
+package struct TestCase: Sendable {
     /// Its place in the file.
-    let place: JSONPointer
-    let name: String
-    let input: Value
-    let secrets: SecretStore
+    package let place: JSONPointer
+    package let name: String
+    package let input: Value
+    package let secrets: SecretStore
     /// When its run begins.
-    let start: Date
-    let sandbox: SandboxDescription
+    package let start: Date
+    package let sandbox: SandboxDescription
     /// What answers for other services.
-    let mocks: Value
-    let expected: Value
+    package let mocks: Value
+    package let expected: Value
 
     /// A Monday.
     private static let usualStart = Date(timeIntervalSince1970: 1_767_603_600)
 
     /// Reads a case that the schema of tests accepts.
     /// - Parameter findings: Gets what the schema cannot say.
-    init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
+    package init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
         self.place = place
         name = value["name"]?.string ?? ""
         input = value["input"] ?? [:]

@@ -1,17 +1,17 @@
-import Workflows
+package import Workflows
 
 /// What differs from an expectation.
-struct TestDifference: Sendable {
+package struct TestDifference: Sendable {
     /// The place in the file of tests.
-    var place: JSONPointer
+    package var place: JSONPointer
     /// What is there instead.
-    var message: String
+    package var message: String
     /// What would be expected rightly; nil if the place holds a condition.
-    var actual: Value?
+    package var actual: Value?
 }
 
 /// Compares what a run has done with what is expected of it.
-struct TestExpectation {
+package struct TestExpectation {
     /// How data are compared.
     private enum Rule {
         /// All of it.
@@ -28,12 +28,12 @@ struct TestExpectation {
         case duration
     }
 
-    private(set) var differences: [TestDifference] = []
+    package private(set) var differences: [TestDifference] = []
 
     /// - Parameters:
     ///   - expected: The `expect` of a test case.
     ///   - place: Its place in the file.
-    init(_ expected: Value, _ outcome: TestOutcome, at place: JSONPointer) {
+    package init(_ expected: Value, _ outcome: TestOutcome, at place: JSONPointer) {
         let state = expected["state"] ?? (expected["error"] == nil ? "completed" : "faulted")
         if outcome["state"] != state {
             let reason = outcome["error"].map { ": \(Self.short($0))" } ?? ""

@@ -1,26 +1,26 @@
-import Essentials
-import Workflows
+package import Essentials
+package import Workflows
 
 /// What a run of a test case has done, as its expectations see it.
-struct TestOutcome: Sendable {
+package struct TestOutcome: Sendable {
     /// The state, the output and so on, by the names of the expectations.
-    private(set) var members: Object
+    package private(set) var members: Object
     /// The tasks and branches that were reached.
-    var reached: Set<TestCoverage.Place> = []
+    package var reached: Set<TestCoverage.Place> = []
     /// The requests to other services that nothing answered.
-    var unanswered: [String] = []
+    package var unanswered: [String] = []
     /// How long it took in the world.
-    var duration = Duration.zero
+    package var duration = Duration.zero
 
-    init(state: String) { members = ["state": .string(state)] }
+    package init(state: String) { members = ["state": .string(state)] }
 
-    subscript(name: String) -> Value? {
+    package subscript(name: String) -> Value? {
         get { members[name] }
         set { members[name] = newValue }
     }
 
     /// Adds what the run has left in the sandbox.
-    mutating func add(_ sandbox: Sandbox) {
+    package mutating func add(_ sandbox: Sandbox) {
         members["mails"] = .array(sandbox.outbox.map(\.tested))
         members["files"] = .array(sandbox.drive.map(\.tested))
         members["links"] = .array(

@@ -1,16 +1,16 @@
-import Essentials
-import Promises
-import Workflows
+package import Essentials
+package import Promises
+package import Workflows
 
 /// Runs a test case in a sandbox of its own.
-struct TestRun: Sendable {
+package struct TestRun: Sendable {
     private let test: TestCase
     private let workflow: Workflow
-    private let clock = LeapingClock()
+    private let clock = TimeSkippingClock()
     private let sandbox: Sandbox
     private let mocks: MockedServices
 
-    init(_ test: TestCase, of workflow: Workflow) {
+    package init(_ test: TestCase, of workflow: Workflow) {
         self.test = test
         self.workflow = workflow
         mocks = MockedServices(test.mocks)
@@ -20,7 +20,7 @@ struct TestRun: Sendable {
     }
 
     /// What the run does.
-    func outcome(_ environment: [String: String]) async -> TestOutcome {
+    package func outcome(_ environment: [String: String]) async -> TestOutcome {
         let begin = ContinuousClock.now
         guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }
         let (trace, isEndless) = (Locked(Trace()), Locked(false))

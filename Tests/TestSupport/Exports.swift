@@ -1,0 +1,2 @@
+// Tests use the kit that users have.
+@_exported public import GraphflowTesting
