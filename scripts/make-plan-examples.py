@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the page of examples of plans, and with --pictures the pictures of their pages, with Chromium.
+"""Writes the page of examples of plans. With --pictures, it also takes pictures of their pages, with Chromium.
 
     Tests/Conformance/environment ../../scripts/make-plan-examples.py .build/debug/graphflow [--pictures | --check]
 
-With --check nothing is written, and what is not as it would be is said.
+With --check, it writes nothing and fails if the page is out of date.
 """
 import argparse
 import base64
@@ -30,8 +30,8 @@ What a plan shows to the person who approves it: as text, as a page and as JSON.
 
 ## Overview
 
-`scripts/make-plan-examples.py` writes this page and its pictures with the program itself. [Effects](Effects.md) says what the
-words and the members mean.
+`scripts/make-plan-examples.py` runs graphflow to write this page and its pictures. [Effects](Effects.md) explains the words
+and the JSON members.
 """
 
 
@@ -52,7 +52,7 @@ def article(program):
         parts.append(f"```\n{example.command}\n```\n\n```text\n{text}\n```\n")
         parts.append(f"`--format html` writes a page:\n\n![The page of the plan: totals, what happens, and a table by person](Resources/{example.name}-plan.png)\n")
         parts.append(
-            f"`--format json` has these effects, and these totals that are not zero:\n\n"
+            f"`--format json` has these effects and these non-zero totals:\n\n"
             f"```json\n{plan_examples.excerpt(plan)}\n```\n")
     return "\n".join(parts)
 

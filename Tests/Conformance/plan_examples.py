@@ -86,7 +86,7 @@ class Example:
 EXAMPLES = [
     Example(
         "share-profile-photo", "A photo, a file, a link and a mail",
-        "The sample of the README. Nothing is sent for its plan, so what only the service knows is drawn as `‹name›`.",
+        "The sample of the README. Planning sends nothing, so a value that only the service knows is shown as `‹name›`.",
         ["-p", "to=adelev@contoso.com", "--dry-run"],
         {
             "who gets which mail": ["adelev@contoso.com gets the mail"],
@@ -97,7 +97,7 @@ EXAMPLES = [
         }),
     Example(
         "onboard", "Somebody begins",
-        "With `--dry-run=read` what only reads is sent, so the person, the licence and the group have their names.",
+        "`--dry-run=read` sends requests that only read, so the plan has the names of the person, the licence and the group.",
         ["-p", "user=lynner@contoso.com", "-p", "starts=2026-12-01", "--dry-run=read"],
         {
             "who gets the licence": ["assigns the license SPE_E5 to Lynne Robbins (lynner@contoso.com)"],
@@ -108,7 +108,7 @@ EXAMPLES = [
         }),
     Example(
         "leaving", "Somebody leaves",
-        "What needs a second look begins with `!`: a link that anyone can open, people outside, a deletion, a program.",
+        "Lines that need a second look begin with `!`: a link that anyone can open, mail outside, a deletion, a program.",
         ["--dry-run=read"],
         {
             "who outside gets the mail": ["lena@example.com outside gets the mail 'Adele is leaving'"],
