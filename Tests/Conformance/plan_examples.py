@@ -97,7 +97,7 @@ EXAMPLES = [
         }),
     Example(
         "onboard", "Somebody begins",
-        "`--dry-run=read` sends requests that only read, so the plan has the names of the person, the licence and the group.",
+        "`--dry-run=read` sends requests that only read, so the plan names the person, the licence and the group.",
         ["-p", "user=lynner@contoso.com", "-p", "starts=2026-12-01", "--dry-run=read"],
         {
             "who gets the licence": ["assigns the license SPE_E5 to Lynne Robbins (lynner@contoso.com)"],
@@ -108,7 +108,7 @@ EXAMPLES = [
         }),
     Example(
         "leaving", "Somebody leaves",
-        "Lines that need a second look begin with `!`: a link that anyone can open, mail outside, a deletion, a program.",
+        "Lines that need a second look begin with `!`: a link that anyone can open, people outside, a deletion, a program.",
         ["--dry-run=read"],
         {
             "who outside gets the mail": ["lena@example.com outside gets the mail 'Adele is leaving'"],
