@@ -80,11 +80,8 @@ struct CommandLineTool {
         let name = arguments.first ?? "--help"
         switch name {
         case "--help", "-h", "help":
-            let topic = arguments.dropFirst().first { !["--help", "-h", "help"].contains($0) }
-            let command = try topic.map { try type(named: $0) }
-            console.print(
-                command.map { Help.text(for: $0, width: console.helpWidth) }
-                    ?? Help.overview(of: commands, width: console.helpWidth))
+            let words = arguments.dropFirst().filter { !["--help", "-h", "help"].contains($0) }
+            console.print(painted: try help(about: words, on: console))
             return nil
         case "__complete":
             // As it is, because a tabulator divides each line.
@@ -117,6 +114,35 @@ struct CommandLineTool {
             }
             return (command, console)
         }
+    }
+
+    /// The help about a command, a page of the documentation, or the pages with some words; without any, the overview.
+    private static func help(about words: [String], on console: Console) throws -> String {
+        let width = console.helpWidth
+        guard let first = words.first else { return Help.overview(of: commands, width: width) }
+        if words.count == 1, let command = commands.first(where: { $0.name == first }) {
+            return Help.text(for: command, width: width)
+        }
+        let program = OwnProgram(environment: console.environment).path
+        let topics = HelpTopics(folder: HelpTopics.folder(ofProgram: program))
+        if words == ["topics"], !topics.pages.isEmpty { return topics.list(width: width) }
+        if let page = topics.page(named: words.joined()) {
+            return page.text(width: width, colour: console.outputHasColour)
+        }
+        let found = topics.found(words)
+        guard !found.isEmpty else {
+            guard topics.pages.isEmpty else {
+                throw UsageError(
+                    "there is no command and no page about '\(words.joined(separator: " "))'",
+                    hint: Diagnostic.didYouMean(first, among: commands.map { $0.name } + topics.pages.map(\.name))
+                        ?? "'graphflow help topics' lists the pages")
+            }
+            // Without pages there are only commands.
+            _ = try type(named: first)
+            return Help.overview(of: commands, width: width)
+        }
+        let rows = found.map { ($0.page.name, PlainText.line($0.line, limit: 200)) }
+        return "PAGES with these words, each shown by 'graphflow help NAME':\n\(Help.table(rows, width))"
     }
 
     private static func type(named name: String) throws -> any Command.Type {

@@ -80,7 +80,7 @@ struct Completion {
         guard let name = before.first else {
             return .words(
                 CommandLineTool.commands.map { Candidate(word: $0.name, note: $0.summary) } + [
-                    Candidate(word: "help", note: "Explain a command and its options."),
+                    Candidate(word: "help", note: "Explain a command, show a page of the documentation, or find one."),
                     Candidate(word: "--help", note: "Show this help."),
                     Candidate(word: "--version", note: "Show the version."),
                 ])

@@ -5,7 +5,10 @@ enum Help {
     /// What `graphflow --help` prints.
     /// - Parameter width: The columns of a line.
     static func overview(of commands: [any Command.Type], width: Int) -> String {
-        let list = commands.map { ($0.name, $0.summary) } + [("help COMMAND", "Explain a command and its options.")]
+        let list =
+            commands.map { ($0.name, $0.summary) } + [
+                ("help [COMMAND|TOPIC]", "Explain a command, show a page of the documentation, or find one.")
+            ]
         return """
             Run workflow files against Microsoft 365, or see first what they would do.
 
@@ -80,7 +83,7 @@ enum Help {
     }
 
     /// Two columns; after a name that is too long, the text starts on a new line.
-    private static func table(_ rows: [(String, String)], _ width: Int) -> String {
+    static func table(_ rows: [(String, String)], _ width: Int) -> String {
         let indent = 28
         return rows.map { name, text in
             let lines = wrapped(text, max(width - indent, 30))

@@ -1,4 +1,4 @@
-public import Essentials
+import Essentials
 
 extension Value {
     /// Encodes a Swift value as JSON.
