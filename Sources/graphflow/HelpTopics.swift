@@ -114,8 +114,9 @@ extension HelpTopics.Page {
                     lines.append(Self.withoutLinks(line))
                 }
             } else {
-                if start.hasPrefix("- ") || start.hasPrefix("* ") || start.firstMatch(of: /^\d+\. /) != nil { end() }
-                paragraph += (paragraph.isEmpty ? "" : " ") + Self.withoutLinks(paragraph.isEmpty ? line : String(start))
+                if start.hasPrefix("- ") || start.hasPrefix("* ") || start.firstMatch(of: #/^\d+\. /#) != nil { end() }
+                paragraph +=
+                    (paragraph.isEmpty ? "" : " ") + Self.withoutLinks(paragraph.isEmpty ? line : String(start))
             }
         }
         end()

@@ -1,7 +1,7 @@
 package import Essentials
 package import GraphSandbox
 package import Promises
-package import Workflows
+package import WorkflowData
 
 /// What a sandbox holds and how it behaves: the `sandbox` of a test, and the file of `--sandbox=FILE`.
 package struct SandboxDescription: Sendable {

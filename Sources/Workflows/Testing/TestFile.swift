@@ -1,4 +1,4 @@
-package import Essentials
+import Essentials
 package import Workflows
 
 /// A file of tests, `NAME.test.yaml`, with its workflow.

@@ -1,4 +1,4 @@
-package import Essentials
+import Essentials
 package import Workflows
 
 /// What a run of a test case has done, as its expectations see it.

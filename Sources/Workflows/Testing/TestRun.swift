@@ -1,5 +1,5 @@
-package import Essentials
-package import Promises
+import Essentials
+import Promises
 package import Workflows
 
 /// Runs a test case in a sandbox of its own.
