@@ -45,7 +45,7 @@ final class BoardStarts: Sendable {
         let file = try known(file)
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else {
-            let errors = findings.filter { $0.severity == .error }.map(\.description)
+            let errors = findings.filter { $0.severity == .error }.map { $0.text() }
             throw BoardActs.Refusal(text: errors.joined(separator: "\n"))
         }
         return [

@@ -33,7 +33,7 @@ struct FinishedTasks {
         var notes: [String] = []
     }
 
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         var kind: Kind
         var task: JSONPointer
         var words: String
