@@ -1,26 +1,22 @@
 package import Essentials
 
-/// A plan of a batch that was approved: the digests of everything that it was made from, and of each item's plan.
+/// An approved plan of a batch: the digests of everything it was made from, and of each item's plan.
 ///
-/// `graphflow batch --dry-run --plan-out FILE` writes one, and `graphflow batch --plan FILE` does exactly that.
+/// `graphflow batch --dry-run --plan-out FILE` writes one, and `graphflow batch --plan FILE` follows it.
 package struct ApprovedBatch: Sendable {
-    /// The version of the format of approved plans of batches.
     package static let formatVersion = "1.0"
 
     /// The plan in the form of ``PlannedBatch/value``.
     package let plan: Value
-    /// How the plan was made.
     package let mode: Plan.Mode
-    /// When the plan was made.
     package let plannedAt: Date
     private let workflow: String
     private let references: [String: String]
-    /// The variables of the environment that programs get beyond the usual.
+    /// The environment variables that programs get in addition to the usual ones.
     private let variables: VariableDigests
     /// What the plan says of each item, by the item's name.
     private let planned: [String: Value]
 
-    /// Creates an approved plan from a plan.
     package init(_ planned: PlannedBatch) {
         var members = planned.pinnedValue.object ?? [:]
         members["shape"] = planned.shape?.shapeValue
@@ -60,16 +56,16 @@ package struct ApprovedBatch: Sendable {
         self.references = references.reduce(into: [:]) { $0[$1.key] = $1.value.string }
         self.variables = variables
         planned = Self.items(of: plan)
-        // Nothing stands in the file that is compared with nothing.
+        // Refuses members that nothing is compared with.
         guard self.value == value, planned.count == items.count, plan["total"]?.integer == items.count else {
             throw PlanMismatch(["the plan has members that no plan has"])
         }
         try Self.demandSums(of: plan, over: items)
     }
 
-    /// Fails unless what a plan says of all items is what it says of each.
+    /// Fails unless the plan's totals match its items.
     ///
-    /// An item's run is compared with the plan when it begins; the sums are compared here, before anything runs.
+    /// A run is compared with its item's plan when it begins; the totals are compared here, before anything runs.
     private static func demandSums(of plan: Value, over items: [Value]) throws(PlanMismatch) {
         if let name = plan.object?.keys.first(where: { !PlannedBatch.memberNames.contains($0) }) {
             throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which no plan has"])
@@ -85,7 +81,6 @@ package struct ApprovedBatch: Sendable {
         guard differences.isEmpty else { throw PlanMismatch(differences) }
     }
 
-    /// The approved plan as JSON.
     package var value: Value {
         [
             "approvedBatch": .string(Self.formatVersion),
@@ -102,11 +97,11 @@ package struct ApprovedBatch: Sendable {
 
     /// How the items and the workflow differ from what was approved, one difference per line.
     ///
-    /// Items of one shard may be run as a plan of all items says.
+    /// A plan of all items also covers the items of one shard.
     /// - Parameters:
     ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
-    ///   - present: The variables of the environment that programs get beyond the usual.
+    ///   - present: The environment variables that programs get in addition to the usual ones.
     ///   - own: The files that are this process's and not the workflow's.
     package func differences(
         to items: BatchItems, named name: String? = nil, digest: String, variables present: [String: String] = [:],
@@ -140,7 +135,6 @@ package struct ApprovedBatch: Sendable {
         return differences
     }
 
-    /// Fails unless the items and the workflow are as they were approved.
     package func demand(
         _ items: BatchItems, named name: String?, digest: String, variables: [String: String], without own: OwnFiles
     ) throws(PlanMismatch) {
@@ -148,9 +142,8 @@ package struct ApprovedBatch: Sendable {
         guard differences.isEmpty else { throw PlanMismatch(differences) }
     }
 
-    /// The digest of what a run of a plan does.
     static func digest(of plan: Plan) -> String {
-        // The item has what a person reads of it besides, and the batch has the files.
+        // The rest of the plan is in the item for readers, and the files are in the batch.
         digest(of: ["tasks": .array(plan.tasks.map(\.value)), "output": plan.output])
     }
 
@@ -168,7 +161,7 @@ package struct ApprovedBatch: Sendable {
 }
 
 extension Plan {
-    /// The plan as the shape of an approved batch, which has the files of all items.
+    /// The plan as the shape of an approved batch, without the files, which the batch has.
     fileprivate var shapeValue: Value {
         var members = pinnedValue.object ?? [:]
         members["files"] = nil

@@ -2,12 +2,12 @@ import Essentials
 import Promises
 
 extension Batch {
-    /// The error of an item whose run must not go on before the user says what happened.
+    /// The error of an item whose run must not continue before the user says what happened.
     private static let question = WorkflowError(
         .unknownOutcome,
         detail: "the run ended during a task whose effect must happen once: check whether it happened")
 
-    /// Begins an item's run, or goes on with it.
+    /// Begins or continues an item's run.
     func begin(_ item: BatchItem) {
         let name = "\(journal.header.run).\(item.name)"
         let events = past.events[item.name] ?? []
@@ -19,7 +19,7 @@ extension Batch {
         notify(.itemBegan(item: item.name))
         if let last = events.last(where: { $0.run == name }), case .workflowCompleted(let output) = [last].shown[0].kind
         {
-            // Its line was not written any more.
+            // The process ended before it wrote the item's line.
             entry.endedAt = last.time
             return end(entry, .success(output))
         }
@@ -47,14 +47,14 @@ extension Batch {
         }
     }
 
-    /// Records how an item ended: delivers its result, then writes its line, then takes the next one.
+    /// Records how an item ended: delivers its result, writes its line, then takes the next one.
     private func end(_ entry: BatchEntry, _ outcome: Result<Value, any Error>) {
         if let result = result(entry, outcome) { record(result) }
         state.withLock { $0.atWork -= 1 }
         takeSoon()
     }
 
-    /// The result of an item that is over; nil for one that is not, or about which nothing new is known.
+    /// The result of a finished item; nil for an unfinished one, or if nothing new is known.
     private func result(_ entry: BatchEntry, _ outcome: Result<Value, any Error>) -> BatchResult? {
         var entry = entry
         switch outcome {
@@ -94,12 +94,12 @@ extension Batch {
         if hasFailedOften { stop(.failures) }
     }
 
-    /// Says that the service has asked for a pause, and when it is over.
+    /// Notifies of a pause that the service has asked for, and when it ends.
     func hold(for delay: Duration) {
         let until = runner.now().addingTimeInterval(delay.seconds)
         let (isNew, isLonger) = state.withLock { state in
             defer { state.heldUntil = max(state.heldUntil, until) }
-            // Every request that waits says so.
+            // Every waiting request reports the pause.
             return (state.heldUntil == .distantPast, until > state.heldUntil.addingTimeInterval(0.5))
         }
         guard isNew || isLonger else { return }

@@ -1,30 +1,30 @@
 import Essentials
 package import Promises
 
-/// Performs a workflow for many items, each as a run of its own with its events in one journal.
+/// Performs a workflow for many items, each as its own run with its events in one journal.
 ///
-/// Items are taken one after the other from their source, so that memory does not grow with their number. When an item
-/// is over, its last event is flushed, its result delivered, and its line written to the ledger, in this order.
+/// Items are taken one by one from their source: memory does not grow with their number. When an item is finished, its
+/// last event is flushed, its result delivered, and its line written to the ledger, in this order.
 package final class Batch: Sendable {
     struct State {
-        /// The number of items at work.
+        /// The number of items in progress.
         var atWork = 0
         var counts: BatchCounts
-        /// The items that ended in this process.
+        /// The number of items that ended in this process.
         var ended = 0
-        /// Those of them that faulted or are unknown.
+        /// The number of those that faulted or are unknown.
         var failures = 0
         var stop: BatchEvent.Stop?
-        /// Why the batch cannot go on.
+        /// Why the batch cannot continue.
         var failure: (any Error)?
-        /// The next item, which the rate may hold up.
+        /// The next item, if the rate delays it.
         var upcoming: BatchItem?
         var isAtEnd = false
         /// When the rate allows the next item to begin.
         var nextStart = Duration.zero
         var isWaiting = false
         var hasEnded = false
-        /// Until when the service has asked for a pause.
+        /// The end of the pause that the service has asked for.
         var heldUntil = Date.distantPast
     }
 
@@ -33,7 +33,6 @@ package final class Batch: Sendable {
     let journal: Journal
     let ledger: BatchLedger
     let past: BatchPast
-    /// The plan that items must follow; nil for none.
     let approved: ApprovedBatch?
     let limits: BatchLimits
     private let nextItem: @Sendable () throws -> BatchItem?
@@ -42,7 +41,7 @@ package final class Batch: Sendable {
     let library: WorkflowLibrary
     private let suspension = Suspension()
     let state: Locked<State>
-    /// When this process began, before which every other one that worked on the batch had ended.
+    /// When this process began; all other processes of the batch had ended by then.
     private let begunAt: Date
     private let end = Promise<BatchCounts>.pending()
 
@@ -54,8 +53,8 @@ package final class Batch: Sendable {
     ///   - approved: The plan that items must follow; nil for none.
     ///   - total: The number of items.
     ///   - nextItem: Returns the next item, whose input is valid; nil after the last one.
-    ///   - deliver: Writes the result of an item that is over; what it throws ends the batch.
-    ///   - notify: Is called with what happens.
+    ///   - deliver: Writes the result of a finished item; what it throws ends the batch.
+    ///   - notify: Called with each event.
     package init(
         _ workflow: Workflow, by runner: Runner, in journal: Journal, _ ledger: BatchLedger,
         after past: BatchPast = .none, as approved: ApprovedBatch? = nil, total: Int,
@@ -83,10 +82,9 @@ package final class Batch: Sendable {
     }
 
     /// Performs the items that are not complete.
-    ///
-    /// - Returns: How the items of the whole batch ended; rejected with ``InvalidWorkflow`` before anything runs, and
-    ///   with the error that ended the batch if the source cannot be read on, or the journal, the ledger or a result
-    ///   cannot be written.
+    /// - Returns: The counts of the whole batch; rejected with ``InvalidWorkflow`` before anything runs, and with the
+    ///   error that ended the batch if the source cannot be read further, or the journal, the ledger or a result cannot
+    ///   be written.
     package func run() -> Promise<BatchCounts> {
         let problems =
             workflow.validate(with: runner.catalog, library)
@@ -102,8 +100,8 @@ package final class Batch: Sendable {
 
     /// The runner of an item.
     ///
-    /// The mails of a batch with a name are found again from any machine. They are looked for in an item without events
-    /// here: another machine may have begun it, whose disk is lost.
+    /// The mails of a batch with a name are found again from any machine. They are looked up even for an item without
+    /// events here: another machine, whose disk is lost, may have begun it.
     func runner(of item: BatchItem) -> Runner {
         guard let name = ledger.header.mailName else { return runner }
         var runner = runner
@@ -113,10 +111,9 @@ package final class Batch: Sendable {
         return runner
     }
 
-    /// Takes no more items and suspends those at work, as soon as no request is on its way that must be made once.
+    /// Takes no more items, and suspends those in progress as soon as no request that must be made once is pending.
     package func suspend() { stop(.suspended) }
 
-    /// Ends the batch with an error: nothing more can be kept.
     func fail(_ error: any Error) {
         state.withLock { $0.failure = $0.failure ?? error }
         stop(.failed(error as? JournalError ?? JournalError(.failed, "\(error)")))
@@ -124,7 +121,7 @@ package final class Batch: Sendable {
 
     func stop(_ reason: BatchEvent.Stop) {
         let isNew = state.withLock { state in
-            // Items at work still end after the limit of failures is reached, unless there is another reason.
+            // After the limit of failures, items in progress still end, unless there is another reason to stop.
             guard state.stop == nil || state.stop == .failures, state.stop != reason else { return false }
             state.stop = reason
             return true
@@ -135,7 +132,7 @@ package final class Batch: Sendable {
         takeSoon()
     }
 
-    /// Takes items at the place where the promises' handlers run, one of them after the other.
+    /// Takes items where the promises' handlers run, which is one by one.
     func takeSoon() { Promise.value(()).done { self.take() }.cauterize() }
 
     private func take() {
@@ -150,7 +147,7 @@ package final class Batch: Sendable {
         endIfDone()
     }
 
-    /// The item to begin next; nil if none is to begin now.
+    /// The next item to begin; nil if none may begin now.
     private func upcomingItem() throws -> BatchItem? {
         let (isOpen, known) = state.withLock { state in
             (state.stop == nil && !state.isAtEnd && state.atWork < limits.mostAtWork, state.upcoming)
@@ -165,7 +162,7 @@ package final class Batch: Sendable {
         return nil
     }
 
-    /// Whether the rate allows an item to begin; otherwise items are taken again when it does.
+    /// Whether the rate allows an item to begin; if not, schedules the next attempt.
     private func mayBegin() -> Bool {
         guard let rate = limits.rate else { return true }
         let now = runner.clock.now
@@ -195,7 +192,7 @@ package final class Batch: Sendable {
         guard let counts else { return }
         runner.processes.allEnded.done {
             self.notify(.ended(counts))
-            // First, because who waits for the batch may continue it at once.
+            // First, because a waiter may continue the batch at once.
             self.journal.close()
             if let failure { self.end.resolver.reject(failure) } else { self.end.resolver.fulfill(counts) }
         }.cauterize()

@@ -1,20 +1,19 @@
 import Essentials
 
 extension BatchFolder {
-    /// Keeps the approved plan that the batch follows.
-    /// - Returns: Its hash, for the ledger.
+    /// Keeps the approved plan that the batch follows, and returns its hash for the ledger.
     package func keep(_ approved: ApprovedBatch) throws(SystemError) -> String {
         let data = approved.value.jsonData()
         try PrivateFile(path: plan).write(data)
         return Journal.Header.digest(of: data)
     }
 
-    /// The approved plan that the batch began with, so that it continues with the same one; nil if it began without one.
-    /// - Throws: ``JournalError`` if the plan is not there or was changed.
+    /// The approved plan that the batch began with; nil if it began without one.
+    /// - Throws: ``JournalError`` if the plan is missing or was changed.
     package func approved(by header: BatchLedger.Header) throws(JournalError) -> ApprovedBatch? {
         guard let digest = header.plan else { return nil }
         let kept: Data?
-        // It is as large as it was when it was kept, or another one.
+        // Any size is valid: the hash detects a changed file.
         do throws(SystemError) { kept = try PrivateFile(path: plan).read(limit: .max - 1) } catch {
             throw JournalError(error, "the approved plan of the batch \(batch) cannot be read")
         }

@@ -1,41 +1,34 @@
 import Essentials
 import Promises
 
-/// An item of a batch: the input of one run.
 package struct BatchItem: Sendable {
-    /// The item's name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash, with `-2`, `-3`
-    /// for further items of the same key.
+    /// The item's name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash.
+    ///
+    /// Further items of the same key have the suffixes `-2`, `-3`.
     package let name: String
-    /// What names the item: the result of the key's expression, or the item as it stands in the source.
+    /// What identifies the item: the result of the key's expression, or the item as the source writes it.
     package let key: Value
-    /// The input of the item's run.
     package let input: Value
-    /// The line of the source on which the item begins.
     package let line: Int
 }
 
 /// The items of a batch: a source, read as the inputs of a workflow.
 package struct BatchItems: Sendable {
-    /// The source.
     package let source: ItemSource
     /// The part of the items that this machine takes; nil for all.
     package let shard: Shard?
-    /// The workflow whose inputs they are.
     package let workflow: Workflow
-    /// The input that all items have in common.
     package let common: Object
     /// The jq expression of an item's key; nil for the whole item.
     package let key: Expression?
-    /// Whether several items may have the same key.
     package let allowsDuplicates: Bool
 
     /// Creates the items; ``check()`` reads them.
-    ///
     /// - Parameters:
     ///   - common: The input that all items have in common; an item's properties take precedence.
     ///   - key: The jq expression of an item's key; nil for the whole item.
     ///   - allowsDuplicates: Whether several items may have the same key.
-    /// - Throws: ``ExpressionError`` if the key is no jq, and ``ReadingError`` if the common input is no object.
+    /// - Throws: ``ExpressionError`` if the key is not jq, and ``ReadingError`` if the common input is not an object.
     package init(
         _ source: ItemSource, for workflow: Workflow, common: Value = [:], key: String? = nil,
         allowsDuplicates: Bool = false, shard: Shard? = nil
@@ -57,10 +50,9 @@ package struct BatchItems: Sendable {
         (self.allowsDuplicates, self.shard) = (allowsDuplicates, shard)
     }
 
-    /// Reads and validates all items, also those of other shards.
-    ///
+    /// Reads and validates all items, including those of other shards.
     /// - Returns: The number of this shard's items and of all, and the source's hash.
-    /// - Throws: ``ReadingError`` with everything that is wrong, up to a hundred findings.
+    /// - Throws: ``ReadingError`` with all errors, up to a hundred findings.
     package func check() throws(ReadingError) -> (total: Int, all: Int, digest: String) {
         let hash = Locked(SHA256())
         var reader = try source.reader(for: workflow, common: common, hash: hash)
@@ -90,16 +82,15 @@ package struct BatchItems: Sendable {
         return (total, all, "sha256:\(hash.withLock { $0.finalize() }.hex)")
     }
 
-    /// Reads the items of this shard again, after ``check()``, one after the other.
+    /// Reads the items of this shard again, after ``check()``, one by one.
     package func reader() throws(ReadingError) -> Reader {
         Reader(items: self, reader: try source.reader(for: workflow, common: common))
     }
 
-    /// Gives one item after the other.
     package struct Reader: Sendable {
         private let items: BatchItems
         private var reader: any ItemReader
-        /// How many items each key has had, where it may have several.
+        /// The number of items of each key, if keys may repeat.
         private var counts = ItemKey.Table()
 
         fileprivate init(items: BatchItems, reader: any ItemReader) {
@@ -107,7 +98,7 @@ package struct BatchItems: Sendable {
         }
 
         /// The next item; nil after the last one.
-        /// - Throws: ``ReadingError`` if the source cannot be read on, as when it has changed.
+        /// - Throws: ``ReadingError`` if the source cannot be read further, such as when it has changed.
         package mutating func next() throws(ReadingError) -> BatchItem? {
             while let item = try reader.next() {
                 var findings = FirstFindings()
@@ -131,7 +122,6 @@ package struct BatchItems: Sendable {
 }
 
 extension BatchItems {
-    /// The input of an item's run, validated.
     private func input(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> Value {
         let (own, lacks) = reader.converted(item, &findings)
         let input: Value

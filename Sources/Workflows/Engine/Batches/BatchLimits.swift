@@ -1,13 +1,11 @@
-/// What bounds the work of a batch.
 package struct BatchLimits: Sendable, Hashable {
-    /// When a batch stops taking items.
     package enum Failures: Sendable, Hashable, CustomStringConvertible {
-        /// When this many items have faulted or are unknown.
+        /// The number of items that have faulted or are unknown.
         case count(Int)
-        /// When this share of the items that are over, of 100, has faulted or is unknown.
+        /// The percentage of finished items that have faulted or are unknown.
         case percent(Double)
 
-        /// After how many items a share counts.
+        /// The number of items from which a percentage applies.
         private static let fewest = 20
 
         /// Reads what a user wrote: `5` or `5%`; nil for anything else.
@@ -21,7 +19,6 @@ package struct BatchLimits: Sendable, Hashable {
             }
         }
 
-        /// The limit as a user writes it.
         package var description: String {
             switch self {
             case .count(let count): "\(count)"
@@ -29,7 +26,6 @@ package struct BatchLimits: Sendable, Hashable {
             }
         }
 
-        /// Whether no more items are taken after so many failures among those that ended.
         func isReached(_ failures: Int, of ended: Int) -> Bool {
             switch self {
             case .count(let most): failures >= most
@@ -38,19 +34,18 @@ package struct BatchLimits: Sendable, Hashable {
         }
     }
 
-    /// The most items at work at the same time; nil to let the service decide.
+    /// The maximum number of items in progress; nil to let the service decide.
     package var concurrency: Int?
-    /// The most items begun in a second; nil for no limit.
+    /// The maximum number of items begun per second; nil for no limit.
     package var rate: Double?
     /// When the batch stops taking items; nil for never.
     package var failures: Failures?
-    /// How long after the start a mail that is looked up and not found as sent counts as not sent.
+    /// How long after the start a mail that is not found as sent counts as not sent.
     package var mailPatience = Mail.Key.usualPatience
 
-    /// So many items keep every service busy, whose requests wait at the gate for as many as it lets through.
+    /// Keeps every service busy: the requests wait at the gate, which limits them further.
     private static let usualConcurrency = 64
 
-    /// Creates limits.
     package init(concurrency: Int? = nil, rate: Double? = nil, failures: Failures? = nil) {
         (self.concurrency, self.rate, self.failures) = (concurrency, rate, failures)
     }

@@ -1,28 +1,26 @@
 import Essentials
 
-/// What the ledger and the journal of a batch say of its items, to go on with those that are not complete.
+/// The state of a batch's items, from its ledger and journal; used to continue the batch.
 package struct BatchPast: Sendable {
-    /// Which items are performed again.
     package enum Selection: String, Sendable, Hashable, CaseIterable {
         case faulted, unknown
     }
 
-    /// How the items ended that are over, by their names.
+    /// How the finished items ended, by name.
     package private(set) var states: [String: BatchEntry.State] = [:]
-    /// The events of the items that are not complete, and of those that are but have no line in the ledger.
+    /// The events of incomplete items, and of complete ones without a line in the ledger.
     private(set) var events: [String: [Event]] = [:]
-    /// What the last line about the source says of it.
+    /// The source's hash in the last line about it.
     package private(set) var sourceDigest: String
-    /// The last accepted change of the workflow's file, and when the batch went on with it; nil for none.
+    /// The last accepted change of the workflow's file, and when the batch continued with it; nil for none.
     private var accepted: (digest: String, time: Date)?
-    /// The accepted changes of the workflow's file, for the items that began before; nil if it is as it was.
+    /// The accepted changes of the workflow's file, for the items that began before; nil if it is unchanged.
     package private(set) var changes: WorkflowChanges?
     /// The user's answer about effects whose outcome is unknown; nil for none.
     package var assumption: Runner.Assumption?
-    /// Which of the items that are over are performed again; nil for all that are not complete, and for new ones.
+    /// Which finished items are performed again; nil for all incomplete and new ones.
     package var selection: Selection?
 
-    /// The past of a batch that has not begun.
     package static let none = BatchPast(sourceDigest: "")
 
     private init(sourceDigest: String) { self.sourceDigest = sourceDigest }
@@ -39,12 +37,11 @@ package struct BatchPast: Sendable {
         }
     }
 
-    /// Opens a batch to go on with it.
     package static func open(_ name: String, in batches: RunsFolder) throws(JournalError) -> Opened {
         let folder = try batches.batch(name)
         try folder.check()
         var past = BatchPast.none
-        // First the ledger, so that the journal's events of completed items are not kept.
+        // The ledger is read first: the journal's events of completed items are not kept.
         let header = try BatchLedger.read(folder) { past.add($0) }
         if past.sourceDigest.isEmpty { past.sourceDigest = header.sourceDigest }
         var items: [String: String] = [:]
@@ -54,7 +51,7 @@ package struct BatchPast: Sendable {
         } catch {
             throw error.naming(batch: name)
         }
-        // The lock is held from here on: a line may have been added meanwhile, by a process that has just ended.
+        // The lock is held from here on. A process that has just ended may have added a line before.
         past.states = [:]
         let ledger = try BatchLedger.open(folder) { past.add($0) }
         for (item, state) in past.states where state == .completed { past.events[item] = nil }
@@ -74,9 +71,9 @@ package struct BatchPast: Sendable {
     }
 
     /// Compares the workflow's file with the one that the batch began with.
-    /// - Returns: The changes that the user has to accept; nil if there are none since it was last at work.
-    /// - Throws: ``JournalError`` if changes were accepted before and the file is another one again: items began with
-    ///   a text that is not kept.
+    /// - Returns: The changes that the user has to accept; nil if there are none since the batch last ran.
+    /// - Throws: ``JournalError`` if the file differs again after changes were accepted: the text that items began with
+    ///   is not kept.
     package mutating func findChanges(to workflow: Workflow, _ journal: Journal) throws -> WorkflowChanges? {
         let digest = Journal.Header.digest(of: workflow.document.text)
         guard digest != journal.header.digest || accepted != nil else { return nil }
@@ -91,9 +88,8 @@ package struct BatchPast: Sendable {
         return accepted == nil ? changes : nil
     }
 
-    /// How an item's run is resumed.
     func resumption(of events: [Event]) -> Event.Resumption {
-        // What began after the changes were accepted began with them, and what went on since has them already.
+        // Items that began or continued after the changes were accepted already have them.
         guard let changes, let first = events.first, accepted.map({ first.time < $0.time }) ?? true else {
             return Event.Resumption()
         }
@@ -103,7 +99,7 @@ package struct BatchPast: Sendable {
         return hasThem ? Event.Resumption() : Event.Resumption(digest: changes.digest, anew: changes.anew)
     }
 
-    /// Keeps an event of an item that is not complete.
+    /// Keeps an event of an incomplete item.
     /// - Parameter items: The items of the runs inside their runs.
     private mutating func add(_ event: Event, of batch: String, _ items: inout [String: String]) {
         let item: String
@@ -123,7 +119,6 @@ package struct BatchPast: Sendable {
         run.hasPrefix("\(batch).") ? String(run.dropFirst(batch.utf8.count + 1)) : nil
     }
 
-    /// How many items ended in which way.
     package func counts(total: Int) -> BatchCounts {
         var counts = BatchCounts(total: total)
         for state in states.values { counts[state] += 1 }
@@ -131,8 +126,8 @@ package struct BatchPast: Sendable {
     }
 
     /// Forgets items that are no longer in the source.
-    /// - Parameter names: The names of those that are.
-    /// - Returns: Those that were forgotten, and how many items are new.
+    /// - Parameter names: The names of the items in the source.
+    /// - Returns: The forgotten items, and the number of new ones.
     package mutating func keep(_ names: Set<String>) -> (dropped: [String], new: Int) {
         let known = Set(states.keys).union(events.keys)
         for name in known where !names.contains(name) {
@@ -142,7 +137,6 @@ package struct BatchPast: Sendable {
         return (known.subtracting(names).sorted(), names.subtracting(known).count)
     }
 
-    /// Whether an item is performed, or performed again.
     func wants(_ item: String) -> Bool {
         switch (selection, states[item]) {
         case (_, .completed?): false

@@ -1,32 +1,30 @@
 import Essentials
 
-/// What remains of a batch in one file, wherever it was copied to: a ledger, or the lines that the batch printed.
+/// The record of a batch in one file, also a copied one: a ledger, or the lines that the batch printed.
 ///
-/// Unlike the folder of a batch, such a file may belong to others and be readable by all.
+/// Unlike the folder of a batch, the file may belong to others and be readable by all.
 package struct BatchRecord: Sendable {
-    /// Whose items these are.
+    /// The batch that the items belong to.
     package struct Head: Sendable, Hashable {
         /// The batch's name in its folder, such as `newsletter-2-of-8`.
         package var batch: String
-        /// The name that all shards have in common.
+        /// The name that all shards share.
         package var name: String
         /// The number of the shard, from 1, and of all shards; nil if the batch is not divided.
         package var shard: [Int]?
     }
 
-    /// The file's path.
     package let path: String
 
-    /// Creates the record in a file.
     package init(path: String) { self.path = path }
 
     /// Reads the items, in the order in which they ended.
     ///
-    /// A ledger has the items of one batch. Results may be those of several, put together into one file: each line says
-    /// by its run whose it is.
+    /// A ledger has the items of one batch. Results can be those of several batches in one file: each line names its
+    /// run.
     /// - Parameters:
-    ///   - begin: Called with the first line of a ledger: whose items follow. They are left out if it returns false.
-    ///   - take: Called with each line about an item, whose it is, and the line's number.
+    ///   - begin: Called with the first line of a ledger; its items are left out if it returns false.
+    ///   - take: Called with each line about an item, its batch, and the line's number.
     ///   - drop: Called with an item that is no longer in the batch.
     /// - Returns: The number of all items; nil if the file does not say.
     /// - Throws: ``JournalError`` if it is neither a ledger nor the lines of a batch, or it is damaged.
@@ -79,7 +77,7 @@ package struct BatchRecord: Sendable {
         return entry
     }
 
-    /// Calls the closure with the complete lines, as long as it wants more; the last one may have been cut off.
+    /// Calls the closure with each complete line until it returns false; the last line may be cut off.
     private func eachLine(_ take: (Data, Int) throws(JournalError) -> Bool) throws(JournalError) {
         let (descriptor, size): (Int32, Int)
         do throws(SystemError) {
@@ -126,7 +124,7 @@ extension BatchRecord.Head {
         self.init(batch: header.batch, name: header.name ?? header.batch, shard: header.shard)
     }
 
-    /// The head of results, which know their batch only by its name: `NAME-I-of-N` is a shard of `NAME`.
+    /// The head of results, which only have the batch's name: `NAME-I-of-N` is a shard of `NAME`.
     fileprivate init(batch: String) {
         self.init(batch: batch, name: batch)
         let parts = batch.split(separator: "-", omittingEmptySubsequences: false)
@@ -139,7 +137,7 @@ extension BatchRecord.Head {
 }
 
 extension BatchEntry {
-    /// The item of a line that a batch printed, which says nothing of times.
+    /// The item of a line that a batch printed, which has no times.
     fileprivate init?(result: Value) {
         guard let key = result["key"], let run = result["run"]?.string, let dot = run.lastIndex(of: "."),
             let state = result["state"]?.string.flatMap(State.init)
@@ -149,6 +147,5 @@ extension BatchEntry {
             error: result["error"]?.object, startedAt: .distantPast, endedAt: .distantPast)
     }
 
-    /// The batch that the item's run belongs to.
     fileprivate var batch: Substring { run[..<(run.lastIndex(of: ".") ?? run.startIndex)] }
 }

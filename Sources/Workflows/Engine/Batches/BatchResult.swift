@@ -1,10 +1,8 @@
-/// How an item ended, with its output or its error: a line for whoever started the batch.
+/// How an item ended, with its output or error: a line of the batch's output.
 package struct BatchResult: Sendable {
-    /// What the ledger says of it.
     package let entry: BatchEntry
-    /// The output of a completed item.
     package let output: Value?
-    /// All that is known of the error of another one.
+    /// The error of an item that is not completed.
     package let error: Object?
 
     init(_ entry: BatchEntry, output: Value) { (self.entry, self.output, error) = (entry, output, nil) }

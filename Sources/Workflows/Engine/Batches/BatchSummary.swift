@@ -1,14 +1,13 @@
 import Essentials
 
-/// The sums over all items of a batch's plan.
+/// The totals over all items of a batch's plan.
 ///
-/// They are made of the items as JSON, so that whoever reads a plan can compare them with its items.
+/// They are computed from the items' JSON: a reader of the plan can verify them.
 package struct BatchSummary: Sendable {
-    /// What is done to several items, such as a mail to one address.
     package struct Repetition: Sendable {
         /// The address, or the file's path.
         package let name: String
-        /// How many mails it would get, or how often it would be written.
+        /// The number of mails to the address, or of writes to the file.
         package let count: Int
     }
 
@@ -22,17 +21,17 @@ package struct BatchSummary: Sendable {
     package private(set) var delegated: [String] = []
     /// The permissions that are needed without a signed-in user.
     package private(set) var application: [String] = []
-    /// The addresses that would get several mails, those with the most first.
+    /// The addresses that would get several mails, most mails first.
     package private(set) var repeatedRecipients: [Repetition] = []
-    /// The files that several items would write, those most often written first.
+    /// The files that several items would write, most writes first.
     package private(set) var repeatedPaths: [Repetition] = []
     /// What the batch uses of the service's limits.
     package private(set) var limits = PlannedLimits()
 
-    /// Whether every request and program that a run can reach is in the plans.
+    /// Whether the plans have every request and program that a run can reach.
     package var isComplete: Bool { gaps.isEmpty && faulting == 0 }
 
-    /// - Parameter items: The items in the order of the source, as ``PlannedItem/value``.
+    /// Adds up the items, given in the order of the source as ``PlannedItem/value``.
     init(of items: some Sequence<Value>) {
         var gaps = ItemTally(), delegated = ItemTally(), application = ItemTally()
         var mails = ItemTally(), writes = ItemTally()
@@ -60,10 +59,10 @@ package struct BatchSummary: Sendable {
         repeatedPaths = writes.repeated { paths[$0] ?? $0 }
     }
 
-    /// What one item adds, as ``PlannedItem/value`` has it.
+    /// What one item adds, as in ``PlannedItem/value``.
     static func tally(of plan: Plan) -> Value {
         var delegated: Set<String> = [], application: Set<String> = []
-        // Without mails to addresses that only a run knows.
+        // Without mails to unknown addresses.
         var mails: [String: Int] = [:]
         // By address, because a path is another file in each user's drive.
         var writes: [String: (path: String, count: Int)] = [:]
@@ -104,15 +103,16 @@ package struct BatchSummary: Sendable {
         ])
     }
 
-    /// Whether a text has a drawing in it, in place of what only a run knows.
+    /// Whether a text contains a drawing of an unknown.
     private static func isUnknown(_ text: String) -> Bool { text.unicodeScalars.contains(where: Drawing.isMark) }
 
-    /// A count in a plan; nil for what is none, so that no sum of what somebody wrote into a plan overflows.
+    /// A count in a plan; nil if it is not one.
+    ///
+    /// The limit keeps edited plans from overflowing the totals.
     static func count(_ value: Value?) -> Int? {
         value?.integer.flatMap { 0...1_000_000_000_000 ~= $0 ? $0 : nil }
     }
 
-    /// Counts by name, in the order of the names.
     static func counts(_ counts: [String: Int]) -> Value {
         .object(Object(counts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
     }
@@ -147,7 +147,6 @@ extension BatchSummary {
         ])
     }
 
-    /// What the plans may leave out, in the plan's JSON; nil if nothing.
     var gapsValue: Value? {
         gaps.isEmpty ? nil : .array(gaps.map { ["reason": .string($0.reason), "items": .integer($0.items)] })
     }
@@ -162,7 +161,7 @@ extension PlannedLimits.Use {
     }
 }
 
-/// How often each of several things was found, and first in which item.
+/// The number of each of several things, and the first item with it.
 private struct ItemTally {
     private var found: [String: (first: Int, count: Int)] = [:]
 
@@ -172,12 +171,11 @@ private struct ItemTally {
         found[key] = (before.first, before.count + count)
     }
 
-    /// The things in the order of the items.
     var sorted: [(key: String, count: Int)] {
         found.sorted { ($0.value.first, $0.key) < ($1.value.first, $1.key) }.map { ($0.key, $0.value.count) }
     }
 
-    /// The things that were found several times, those found most often first.
+    /// The things that were found several times, the most frequent first.
     func repeated(_ name: (String) -> String) -> [BatchSummary.Repetition] {
         let all = sorted.filter { $0.count > 1 }
         let most = all.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }

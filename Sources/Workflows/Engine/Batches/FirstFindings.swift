@@ -1,6 +1,5 @@
-/// The first findings about a source and the number of all, so that a million mistakes need no more memory than some.
+/// The first findings about a source and the total number: memory stays bounded.
 struct FirstFindings {
-    /// How many are shown.
     static let most = 100
 
     private var shown: [Diagnostic] = []
@@ -8,7 +7,7 @@ struct FirstFindings {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds a finding, which is made only if it is shown.
+    /// Adds a finding, which is created only if it is shown.
     mutating func add(_ finding: () -> Diagnostic) {
         count += 1
         if shown.count < Self.most { shown.append(finding()) }

@@ -1,15 +1,16 @@
 import Essentials
 import Promises
 
-/// Reads the items of a source one after the other, and knows the places of the one that it read last.
+/// Reads the items of a source one by one, and knows the places in the last one.
 protocol ItemReader: Sendable {
-    /// What concerns all items, such as a column that is missing.
+    /// Findings about all items, such as a missing column.
     var findings: [Diagnostic] { get }
 
-    /// The line on which the item begins.
     var line: Int { get }
 
-    /// The next item as it stands in the source; nil after the last one. After an error it goes on with the next.
+    /// The next item as the source writes it; nil after the last one.
+    ///
+    /// After an error it continues with the next item.
     mutating func next() throws(ReadingError) -> Value?
 
     /// The item as a part of a run's input, and the names of the properties that it lacks because of a mistake.
@@ -20,7 +21,7 @@ protocol ItemReader: Sendable {
         id: String, _ message: String, hint: String?, at pointer: JSONPointer, part: Document.Part
     ) -> Diagnostic
 
-    /// Whether what is wrong with an item is already among the findings about all of them.
+    /// Whether the findings about all items include the violation.
     func isKnown(_ violation: JSONSchema.Violation) -> Bool
 }
 
@@ -34,7 +35,6 @@ extension ItemReader {
 
 extension ItemSource {
     /// Opens the source.
-    ///
     /// - Parameters:
     ///   - workflow: The workflow whose input the items are.
     ///   - common: The input that all items have in common.
@@ -50,14 +50,13 @@ extension ItemSource {
         case .json:
             let elements = try JSONArrayReader(name: name, loading(hash))
             if let array = try ArrayItemReader(elements) { return array }
-            // It has no items, which the document says best.
+            // The file has no array; the document reports that best.
             return ElementItemReader(document: try document(nil))
         case .yaml, .text: return ElementItemReader(document: try document(hash))
         }
     }
 }
 
-/// The rows of a table.
 private struct TableItemReader: ItemReader {
     private var rows: SeparatedReader
     private let properties: [InputProperty]
@@ -132,7 +131,6 @@ private struct TableItemReader: ItemReader {
     }
 }
 
-/// The lines of JSON Lines.
 private struct LineItemReader: ItemReader {
     var lines: JSONLinesReader
 
@@ -147,11 +145,10 @@ private struct LineItemReader: ItemReader {
     }
 }
 
-/// The elements of an array in a JSON file.
 private struct ArrayItemReader: ItemReader {
     private var elements: JSONArrayReader
 
-    /// Creates a reader; nil for a file that is no array.
+    /// Creates a reader; nil for a file that is not an array.
     init?(_ elements: JSONArrayReader) throws(ReadingError) {
         self.elements = elements
         guard try self.elements.beginsAnArray() else { return nil }

@@ -1,15 +1,15 @@
 import Essentials
 import Promises
 
-/// The file with the items of a batch, as it was when the batch began: one that changes is not read on.
+/// The file with the items of a batch.
+///
+/// Reading fails if it has changed since the batch began.
 package struct ItemSource: Sendable {
-    /// The file's name in findings.
     package let name: String
-    /// How its bytes are read.
     package let format: DataFormat
     private let file: FilePart
 
-    /// Finds a file, whose name says what is in it.
+    /// Finds a file, whose extension says its format.
     /// - Throws: ``ReadingError`` if it cannot be read, such as a device or a pipe, which may have no end.
     package init(_ path: String) throws(ReadingError) {
         guard let format = DataFormat(nameOf: path), format != .text else {
@@ -20,7 +20,7 @@ package struct ItemSource: Sendable {
         try self.init(path, named: path, format)
     }
 
-    /// Finds a file with what came from standard input: JSON Lines.
+    /// Finds a file with the spooled standard input: JSON Lines.
     package init(spooled path: String) throws(ReadingError) {
         try self.init(path, named: "standard input", .jsonl)
     }
@@ -59,7 +59,7 @@ package struct ItemSource: Sendable {
         let file = file
         let bytes = try Self.reading(name) { () throws(SystemError) in try file.bytes() }
         hash?.withLock { $0.update(bytes) }
-        // YAML takes more than JSON does.
+        // YAML accepts more than JSON does.
         if format == .json { _ = try Value(json: bytes, name: name) }
         let document = try Document(data: bytes, name: name)
         guard document.value.array != nil else {
@@ -83,7 +83,6 @@ package struct ItemSource: Sendable {
 }
 
 extension ReadingError {
-    /// A file that cannot be used.
     fileprivate init(_ file: String, _ message: String, hint: String? = nil) {
         self.init(diagnostics: [Diagnostic(id: "source", message, hint: hint, file: file)])
     }

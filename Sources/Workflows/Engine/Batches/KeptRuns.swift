@@ -22,7 +22,7 @@ package struct KeptRuns: Sendable {
     package func summaries(
         limit: Int? = nil, where isWanted: (RunSummary) -> Bool = { _ in true }
     ) throws(JournalError) -> [RunSummary] {
-        // The names of batches say nothing of their times.
+        // The names of batches do not contain times.
         var batches = try batches.summaries(where: isWanted).sorted { $0.startedAt > $1.startedAt }[...]
         var all: [RunSummary] = []
         for run in try runs.summaries(limit: limit, where: isWanted) {
@@ -35,8 +35,8 @@ package struct KeptRuns: Sendable {
 
     /// The effects of a run or batch that a person names, or of all of them, the oldest first.
     /// - Parameters:
-    ///   - address: Of all runs, those may be left out that do not have this address; nil for none.
-    ///   - onUnreadable: Called with each run of all whose journal cannot be read.
+    ///   - address: Runs without this address may be left out; nil for none.
+    ///   - onUnreadable: Called with each run whose journal cannot be read, if all are read.
     package func effects(
         of name: String?, to address: String? = nil, onUnreadable: @Sendable (String) -> Void
     ) throws -> [AccountedEffect] {
@@ -49,9 +49,8 @@ package struct KeptRuns: Sendable {
         return try folder.effects(of: summary.run)
     }
 
-    /// The run or batch that a person names, by the beginning of its name or as `last`.
+    /// The run or batch that a person names, by the start of its name or as `last`.
     /// - Parameter isWanted: Which ones `last` can be.
-    /// - Returns: What it is, and the folder that it is in.
     /// - Throws: ``JournalError`` if there is none or more than one.
     package func find(
         _ name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
@@ -61,10 +60,9 @@ package struct KeptRuns: Sendable {
         return (try place.folder.summary(of: place.name), place.folder)
     }
 
-    /// What names the newest run or batch.
     private static let newest = "last"
 
-    /// The run or batch that a person names by the beginning of its name or as `last`.
+    /// The run or batch that a person names, by the start of its name or as `last`.
     /// - Throws: ``JournalError`` if there is none or more than one.
     package func place(of prefix: String) throws(JournalError) -> (name: String, folder: RunsFolder) {
         guard prefix != Self.newest else {
@@ -85,12 +83,12 @@ package struct KeptRuns: Sendable {
         return first
     }
 
-    /// The folder of a run or a batch, whose whole name is given.
+    /// The folder of a run or a batch with this full name.
     package func folder(of name: String) throws(JournalError) -> RunsFolder {
         try batches.names.contains(name) ? batches : runs
     }
 
-    /// The batch of an item whose run is named as results name it, `BATCH.ITEM`; nil for other names.
+    /// The batch of an item whose run is named as in results, `BATCH.ITEM`; nil for other names.
     package func batch(ofItem run: String) throws(JournalError) -> String? {
         guard let dot = run.lastIndex(of: ".") else { return nil }
         let (batch, names) = (String(run[..<dot]), try batches.names)
@@ -107,7 +105,7 @@ package struct KeptRuns: Sendable {
         return (last, last.isBatch ? batches : runs)
     }
 
-    /// Removes all but the newest of the runs that have ended, and as many batches; see ``RunsFolder/prune(keeping:)``.
+    /// Removes all but the newest ended runs, and as many batches; see ``RunsFolder/prune(keeping:)``.
     @discardableResult package func prune(keeping count: Int) throws(JournalError) -> [String] {
         try runs.prune(keeping: count) + batches.prune(keeping: count)
     }

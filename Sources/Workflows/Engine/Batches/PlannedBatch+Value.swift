@@ -1,7 +1,6 @@
 import Essentials
 
 extension PlannedBatch {
-    /// The version of the plan's JSON format.
     package static let formatVersion = "1.0"
 
     /// The plan as JSON, which `graphflow batch --dry-run --format json` prints.
@@ -9,13 +8,11 @@ extension PlannedBatch {
     /// The same workflow, items, moment and responses result in the same plan.
     package var value: Value { value(lacking: missingPermissions, .array(planned.map(\.value))) }
 
-    /// The plan as JSON without its items.
     package var head: Value { value(lacking: missingPermissions, nil) }
 
-    /// The plan as an approved one keeps it: what the token may do is not part of what is approved.
+    /// The plan as an approved one keeps it, without the token's permissions.
     var pinnedValue: Value { value(lacking: nil, .array(planned.map(\.value))) }
 
-    /// The names of everything that a plan can have.
     static let memberNames: Set<String> = [
         "batchPlan", "workflow", "name", "mode", "plannedAt", "source", "sourceDigest", "key", "allowDuplicates",
         "shard", "input", "total", "files", "items", "totals", "summary", "complete", "gaps", "shape",
@@ -44,7 +41,6 @@ extension PlannedBatch {
 }
 
 extension PlannedBatch {
-    /// The names of a workflow in a plan.
     static func value(of metadata: Workflow.Metadata) -> Value {
         [
             "namespace": .string(metadata.namespace), "name": .string(metadata.name),
@@ -54,10 +50,9 @@ extension PlannedBatch {
 }
 
 extension PlannedItem {
-    /// The item in the plan's JSON.
     package var value: Value { value(with: .array(effects.map(\.value))) }
 
-    /// What the sums over all items are made of: the item without its effects.
+    /// The item without its effects, from which the totals are computed.
     var countedValue: Value { value(with: nil) }
 
     private func value(with effects: Value?) -> Value {

@@ -3,31 +3,24 @@ package import Promises
 
 /// What a batch would do: the plan of its first item for the shape, and what differs from item to item.
 package struct PlannedBatch: Sendable {
-    /// The items that were planned.
     package let items: BatchItems
     /// The batch's name, by which its mails are found again; nil if nothing looks for them.
     package let name: String?
-    /// The hash of their source.
     package let sourceDigest: String
-    /// How the plan was made.
     package let mode: Plan.Mode
-    /// When the plan was made.
     package let plannedAt: Date
     /// The plan of the first item that has one; nil if none has.
     package let shape: Plan?
-    /// What each item's run would do, in the order of the source.
     package let planned: [PlannedItem]
     /// The SHA-256 of each file that a plan reads, by its path in the workflow's folder.
     package let files: [String: String]
-    /// The sums over all items.
     package let summary: BatchSummary
     /// The permissions that the token lacks; nil if the token's permissions are unknown.
     package let missingPermissions: [String]?
 
-    /// Whether every request and program that a run can reach is in the plans.
+    /// Whether the plans have every request and program that a run can reach.
     package var isComplete: Bool { summary.isComplete }
 
-    /// What all items would do to people and things.
     package var effects: [Effect] { planned.flatMap(\.effects) }
 
     /// The items whose runs would end with an error.
@@ -51,7 +44,7 @@ package struct PlannedBatch: Sendable {
         missingPermissions = shape?.grantedPermissions.map { granted in needed.filter { !granted.cover([$0]) } }
     }
 
-    /// What was found in the plans of all items, and is not in an item.
+    /// The findings in the plans of all items that no item keeps.
     fileprivate struct Findings: Sendable {
         var shape: (item: Int, plan: Plan)?
         var files: [String: String] = [:]
@@ -64,12 +57,12 @@ package struct PlannedBatch: Sendable {
 }
 
 extension Runner {
-    /// How many items are planned at the same time: planning needs only this machine.
+    /// Few, because planning uses only this machine.
     private static let mostPlanned = 4
 
     /// Plans the runs of all items of a batch, of this machine's shard if there is one.
     ///
-    /// With a ``mailIdentity``, of which only the batch's name counts, the plan has the lookups of mails.
+    /// If there is a ``mailIdentity``, the plan has the lookups of mails; only the batch's name counts.
     /// - Parameters:
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
     ///   - mode: Whether requests that only read are sent.
@@ -90,7 +83,6 @@ extension Runner {
         }
     }
 
-    /// Plans one item after the other, each when there is room for it.
     private struct ItemPlans: IteratorProtocol, Sendable {
         let runner: Runner
         let items: BatchItems

@@ -2,31 +2,27 @@ import Essentials
 
 /// What the run of one item of a batch would do: what differs from item to item.
 package struct PlannedItem: Sendable {
-    /// The item's name in the batch's folder.
     package let name: String
-    /// What names the item.
     package let key: Value
-    /// The line of the source on which the item begins.
     package let line: Int
-    /// What it would do to people and things.
     package private(set) var effects: [Effect] = []
     /// The number of requests by method, at most if it depends on unknowns.
     package private(set) var requests: [String: Int] = [:]
     /// What the plan may leave out; empty if it is complete.
     package private(set) var gaps: [String] = []
-    /// What the item adds to the sums over all items, beside its requests and gaps; nil if there is no plan.
+    /// What the item adds to the totals in addition to its requests and gaps; nil if there is no plan.
     package private(set) var tally: Value?
-    /// The hash of the plan; nil if there is no plan, or if nothing is going to be compared with it.
+    /// The hash of the plan; nil if there is no plan, or nothing will be compared with it.
     package private(set) var digest: String?
-    /// Why there is no plan: the error with which the run would end; nil if there is one.
+    /// The error with which the run would end, so it has no plan; nil if there is a plan.
     package let error: WorkflowError?
 
-    /// The item of a run that would end with an error before its end can be planned.
     init(_ item: BatchItem, failing error: WorkflowError) {
         (name, key, line, self.error) = (item.name, item.key, item.line, error)
     }
 
-    /// - Parameter isPinned: Whether the hash of the plan is wanted, by which a run is compared with it.
+    /// Creates the item of a plan.
+    /// - Parameter isPinned: Whether the hash of the plan is needed, to compare a run with it.
     init(_ item: BatchItem, _ plan: Plan, isPinned: Bool = true) {
         (name, key, line, error) = (item.name, item.key, item.line, nil)
         for task in plan.allTasks {
@@ -40,10 +36,9 @@ package struct PlannedItem: Sendable {
         digest = isPinned ? ApprovedBatch.digest(of: plan) : nil
     }
 
-    /// Everybody who would get mail, each once; with drawings of what only the service knows.
+    /// Everyone who would get mail, each once; with drawings of what only the service knows.
     package var recipients: [String] { different(effects.filter { $0.kind == .mail }.flatMap(\.addresses)) }
 
-    /// The files that would be written, each once.
     package var paths: [String] {
         different(effects.filter { $0.kind == .file }.map { $0["path"].drawn().string ?? "" })
     }

@@ -2,21 +2,18 @@ import MicrosoftGraph
 
 /// The traffic of a batch at the service, and how long the service's limits make it take.
 ///
-/// The limits are those that Microsoft documents for one application; the lowest where they depend on the tenant's size.
+/// The limits are those that Microsoft documents for one application; the lowest if they depend on the tenant's size.
 package struct PlannedLimits: Sendable {
-    /// A limit, and what a batch uses of it.
     package struct Use: Sendable {
-        /// What is limited.
         package let service: String
         /// The limit in words: `10,000 requests in 10 minutes`.
         package let limit: String
         /// How much of it is used, in the limit's unit.
         package let count: Int
-        /// The time that the limit makes it take.
+        /// The minimum time because of the limit.
         package let time: Duration
     }
 
-    /// What a service counts.
     private struct Limit {
         let words: String
         let count: Int
@@ -27,7 +24,6 @@ package struct PlannedLimits: Sendable {
     private var units: [GraphService: Int] = [:]
     private var messages: [GraphService: Int] = [:]
 
-    /// The traffic of one run.
     init(of plan: Plan) {
         for task in plan.allTasks {
             let requests = task.steps.requests.filter { $0.operation.service != nil }
@@ -41,7 +37,7 @@ package struct PlannedLimits: Sendable {
 
     init() {}
 
-    /// Adds the traffic of an item, as ``value`` has it.
+    /// Adds the traffic of an item, as in ``value``.
     mutating func add(_ uses: Value) {
         for (name, use) in uses.object ?? [:] {
             guard let service = GraphService(name) else { continue }
@@ -61,7 +57,6 @@ package struct PlannedLimits: Sendable {
         return .object(Object(uses.sorted { $0.0 < $1.0 }))
     }
 
-    /// What a request uses.
     private struct Load: Hashable {
         let service: GraphService?
         let cost: Int
@@ -74,7 +69,7 @@ package struct PlannedLimits: Sendable {
         }
     }
 
-    /// The limits, those first that take the most time; of mailboxes only the one that takes the most.
+    /// The limits, slowest first; for mailboxes only the slowest.
     package var uses: [Use] {
         var uses: [Use] = []
         func add(_ service: GraphService, _ count: Int, _ limit: Limit) {
@@ -96,10 +91,10 @@ package struct PlannedLimits: Sendable {
         return uses.sorted { $0.time > $1.time }
     }
 
-    /// The time that the whole batch takes at least, if nothing else is slower.
+    /// The minimum time of the whole batch, if nothing else is slower.
     package var time: Duration { uses.first?.time ?? .zero }
 
-    /// The mailbox with the most; the first by name of those that have the same.
+    /// The mailbox with the highest count; of several, the first by name.
     private static func most(_ counts: [GraphService: Int]) -> (GraphService, Int)? {
         counts.filter { if case .mailbox = $0.key { true } else { false } }
             .max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }
@@ -108,6 +103,6 @@ package struct PlannedLimits: Sendable {
 }
 
 extension Plan {
-    /// The time that the service's limits make a run take at least; nil if it asks no limited service.
+    /// The minimum time of a run because of the service's limits; nil if it uses no limited service.
     package var timeAtLimits: Duration? { PlannedLimits(of: self).uses.first?.time }
 }

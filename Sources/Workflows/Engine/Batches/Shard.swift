@@ -1,7 +1,7 @@
 /// One of the parts into which several machines divide a batch.
 ///
-/// Every machine reads all items and takes those whose keys fall to its shard: the shards are disjoint, and together
-/// they are all items, without anybody who hands them out.
+/// Every machine reads all items and takes those whose keys belong to its shard. The shards are disjoint and complete
+/// without a coordinator.
 package struct Shard: Sendable, Hashable {
     /// The number of the shard, from 1.
     package let index: Int
@@ -10,7 +10,6 @@ package struct Shard: Sendable, Hashable {
 
     private static let most = 1_000_000
 
-    /// Creates a shard.
     package init(_ index: Int, of count: Int) throws(ShardError) {
         guard 1...Self.most ~= count else {
             throw ShardError("a batch has 1 to \(Self.most) shards, and not \(count)")
@@ -32,7 +31,6 @@ package struct Shard: Sendable, Hashable {
         try self.init(index, of: count)
     }
 
-    /// Whether an item falls to this shard.
     package func contains(_ key: ItemKey) -> Bool { key.digest.first % UInt64(count) == UInt64(index - 1) }
 
     /// A number in decimal digits, without a sign.
@@ -42,15 +40,13 @@ package struct Shard: Sendable, Hashable {
 }
 
 extension Shard: CustomStringConvertible {
-    /// The shard as it is written on a command line.
     package var description: String { "\(index)/\(count)" }
 }
 
-/// Why there is no such shard, or none can be found.
+/// Why a shard is invalid, or none can be found.
 package struct ShardError: Error, Hashable {
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     package let message: String
-    /// What to do about it, if there is advice.
     package let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -60,16 +56,16 @@ package struct ShardError: Error, Hashable {
 }
 
 extension Shard {
-    /// How an engine tells its tasks which of them they are.
+    /// How an engine numbers its tasks.
     private struct Engine {
         let name: String
         /// The variable with the task's number.
         let index: String
         /// The variable with the number of tasks.
         let count: String
-        /// The number of the first task; nil if the variable for it says so.
+        /// The number of the first task; nil if its variable has it.
         var first: Int? = 0
-        /// What makes it set both variables.
+        /// What makes the engine set both variables.
         let advice: String
     }
 
@@ -99,8 +95,7 @@ extension Shard {
     ]
 
     /// The shard of this task among those that an engine has started.
-    ///
-    /// - Parameter environment: The variables of this process; an empty one counts as none.
+    /// - Parameter environment: The variables of this process; an empty one counts as absent.
     /// - Returns: The shard, and the engine's name.
     package static func find(
         in environment: [String: String]
@@ -148,7 +143,7 @@ extension Shard {
 
     /// The number of a Slurm array's first task.
     ///
-    /// In an array with gaps, the tasks in the gaps do not run: nobody would take their items.
+    /// Arrays with gaps are refused: no task would take the items of the gaps.
     private static func firstOfArray(
         _ count: Int, _ number: (String) throws(ShardError) -> Int
     ) throws(ShardError) -> Int {

@@ -1,12 +1,11 @@
 import Essentials
 
 extension ChildProgram {
-    /// What starting the program does.
     var effect: Effect { .program(shown) }
 }
 
 extension Effect {
-    /// What starting a program does.
+    /// The effect of starting a program.
     /// - Parameter call: The words of its call, as a user would write it.
     static func program(_ call: [String]) -> Effect {
         var effect = Effect(.program, ["command": .string(call.map(\.shellWord).joined(separator: " "))])
@@ -16,7 +15,6 @@ extension Effect {
 }
 
 extension String {
-    /// The text as a shell word, quoted if necessary.
     package var shellWord: String {
         let isPlain = unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil

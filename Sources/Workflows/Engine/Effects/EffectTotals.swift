@@ -64,11 +64,10 @@ public struct EffectTotals: Sendable, Hashable {
         }
     }
 
-    /// The different addresses of several effects.
     private struct Addresses {
         private var certain: Set<String> = []
         private var possible: Set<String> = []
-        /// How many more there can be; nil for no limit.
+        /// The number of unknown addresses; nil for no limit.
         private var unknown: Int? = 0
 
         mutating func add(_ addresses: [String?]?, _ count: Effect.Count, isCertain: Bool = true) {

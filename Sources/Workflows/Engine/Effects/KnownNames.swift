@@ -3,9 +3,9 @@ import Promises
 
 /// What people call the things whose ids a run has read.
 ///
-/// Answers are looked through only once an effect names something by its id.
+/// Answers are searched only once an effect names something by its id.
 final class KnownNames: Sendable {
-    /// Answers are looked through before there are more than this many, and names are not kept beyond the limit.
+    /// The number of answers after which they are searched, and the maximum number of names.
     private static let (mostAnswers, mostNames) = (16, 100_000)
 
     private struct State {
@@ -36,7 +36,6 @@ final class KnownNames: Sendable {
 
     private let state = Locked(State())
 
-    /// Notes what a service answered.
     func note(_ answer: Value) {
         guard answer.object != nil || answer.array != nil else { return }
         state.withLock { state in
@@ -45,7 +44,7 @@ final class KnownNames: Sendable {
         }
     }
 
-    /// The same effect with names for its ids, as far as they are known.
+    /// The effect with names for its ids, as far as they are known.
     func naming(_ effect: Effect) -> Effect {
         let ids = effect.kind.ids.compactMap { name in
             effect[name].string.map { (name, $0.lowercased()) }
@@ -63,7 +62,7 @@ final class KnownNames: Sendable {
         }
     }
 
-    /// What a person calls an object: somebody's name and address, or anything's name.
+    /// The name for people: a person's name and address, or any other name.
     private static func name(of members: Object) -> String? {
         func text(_ name: String) -> String? {
             if case .string(let text)? = members[name], !text.isEmpty { text } else { nil }
@@ -76,7 +75,7 @@ final class KnownNames: Sendable {
 }
 
 extension PlannedRequest {
-    /// The same request, whose effects have names for their ids.
+    /// The request, whose effects get names for their ids.
     func naming(by names: KnownNames) -> PlannedRequest {
         guard !operation.consequences.isEmpty else { return self }
         var request = self
@@ -86,7 +85,6 @@ extension PlannedRequest {
 }
 
 extension Effect.Kind {
-    /// The members that are ids.
     fileprivate var ids: [String] {
         switch self {
         case .link: ["item"]

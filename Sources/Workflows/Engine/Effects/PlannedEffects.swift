@@ -1,7 +1,7 @@
 import Essentials
 
 extension Plan {
-    /// What a run does to people and things, in the order of the plan, and what others are notified of at its end.
+    /// What a run does to people and things, in the order of the plan, and the notifications at its end.
     public var effects: [Effect] {
         var collector = EffectCollector()
         for task in tasks { collector.collect(task, inside: EffectCollector.Place()) }
@@ -12,18 +12,17 @@ extension Plan {
 /// Collects the effects of planned tasks, with how often each happens.
 private struct EffectCollector {
     private(set) var effects: [Effect] = []
-    /// The paths of the files that are written, by the unknowns that their ids are.
+    /// The paths of the written files, by the unknown ids of the files.
     private var paths: [Unknown: Value] = [:]
 
     /// How often the tasks at a place are performed.
     struct Place {
         var count = Effect.Count.one
-        /// How often an effect that must not happen twice may do so all the same; nil for no limit.
+        /// How often an effect that must not be repeated may happen anyway; nil for no limit.
         var attempts: Int? = 1
         /// The innermost condition in words.
         var condition: String?
 
-        /// The place of what is performed under a condition.
         func on(_ certainty: PlannedCertainty) -> Place {
             guard certainty != .certain else { return self }
             var place = self
@@ -39,7 +38,7 @@ private struct EffectCollector {
         /// The place of tasks that may be performed several times.
         /// - Parameters:
         ///   - attempts: The maximum number of attempts; nil for unlimited.
-        ///   - isCaught: Whether an error does not end the run, so that any of the tasks may not be performed.
+        ///   - isCaught: Whether an error does not end the run: any of the tasks may then be skipped.
         func tried(_ attempts: Int?, isCaught: Bool) -> Place {
             var place = self
             place.attempts = attempts.flatMap { attempts in self.attempts.map { $0 * attempts } }
@@ -52,7 +51,7 @@ private struct EffectCollector {
 
     mutating func collect(_ task: PlannedTask, inside place: Place) {
         var place = place.on(task.certainty)
-        // A jump leads back to it, as often as only a run knows.
+        // A jump back repeats it; only a run knows how often.
         if task.occurrence.split(separator: "/").contains("jump:*") { place.count.atMost = nil }
         take(task, at: place)
         for branch in task.branches {
@@ -67,7 +66,8 @@ private struct EffectCollector {
         }
     }
 
-    /// Adds the effects of a task's own requests and programs; several requests of one call can have the same one.
+    /// Adds the effects of a task's own requests and programs; an effect that several requests of one call share counts
+    /// once.
     private mutating func take(_ task: PlannedTask, at place: Place) {
         var found: [(effect: Effect, conditions: [PlannedCondition?])] = []
         for step in task.steps {
@@ -101,14 +101,12 @@ private struct EffectCollector {
 }
 
 extension PlannedStep {
-    /// The unknown that is the id in the answer; nil if there is none.
     fileprivate var answeredID: Unknown? {
         guard case .request(let request) = self, let answer = request.answer else { return nil }
         if case .object(let members)? = answer.unknown?.shape { return members["id"]?.unknown }
         return answer["id"]?.unknown
     }
 
-    /// What the step does, each with when it does it.
     fileprivate var effects: [(Effect, PlannedCondition?)] {
         switch self {
         case .process(let process): [(process.effect, nil)]
@@ -127,7 +125,7 @@ extension PlannedStep {
 }
 
 extension Effect {
-    /// The same effect with what was there before.
+    /// The effect with the former state.
     fileprivate func before(_ former: Object) -> Effect {
         var effect = self
         if effect["name"].isNull, let name = former["displayName"] ?? former["subject"] ?? former["name"] {
@@ -143,7 +141,6 @@ extension Effect {
                     })))
     }
 
-    /// Whether another request of the same call has the same effect.
     fileprivate func isSame(as other: Effect) -> Bool {
         kind == other.kind && members == other.members && isOwn == other.isOwn
     }

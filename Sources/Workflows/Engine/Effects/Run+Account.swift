@@ -1,14 +1,14 @@
 import MicrosoftGraph
 
 extension GraphEvent {
-    /// Whether it says what became of an effect that must not happen twice.
+    /// Whether it records the outcome of an effect that must not be repeated.
     var settlesEffect: Bool {
         if case .effect(let effect, let state) = kind { effect.isOnce && state != .begun } else { false }
     }
 }
 
 extension Run {
-    /// The same event with the place and the account of an effect.
+    /// The event with the place and account of an effect.
     func accounted(_ event: GraphEvent, of task: ActiveTask) -> GraphEvent {
         guard case .effect(var effect, let state) = event.kind else { return event }
         effect = names.naming(effect.seen(by: runner.perspective))
@@ -19,7 +19,6 @@ extension Run {
         return event
     }
 
-    /// Records what became of a task's effects.
     func account(_ effects: [Effect], _ state: Effect.State, _ task: ActiveTask) {
         for effect in effects {
             let event = GraphEvent(operation: effect.kind.rawValue, task: task.reference, kind: .effect(effect, state))
@@ -27,6 +26,6 @@ extension Run {
         }
     }
 
-    /// Records that effects begin which must not happen twice.
+    /// Records the start of effects that must not be repeated.
     func begin(_ effects: [Effect], _ task: ActiveTask) { account(effects.filter(\.isOnce), .begun, task) }
 }

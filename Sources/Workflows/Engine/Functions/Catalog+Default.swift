@@ -1,7 +1,7 @@
 public import Essentials
 
 extension Workflow {
-    /// All findings of the workflow, which calls the functions of the default catalog.
+    /// All findings of the workflow, checked against the default catalog.
     public func validate() -> [Diagnostic] { validate(with: Catalog.default) }
 
     /// Reads a workflow file and validates it with the default catalog.

@@ -1,8 +1,8 @@
 public import Promises
 
-/// Functions by their names and versions.
+/// Functions by name and version.
 public struct Catalog: FunctionCatalog {
-    /// The calls that the standard defines; every catalog has them under these names only.
+    /// The calls that the standard defines; every catalog has them, without versions.
     static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]
 
     private var versions: [String: [Function]] = [:]
@@ -23,7 +23,7 @@ public struct Catalog: FunctionCatalog {
         return catalog
     }()
 
-    /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
+    /// The function with a name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
     ///
     /// Every catalog has `http` and the other calls of the standard.
     public subscript(name: String) -> Function? {
@@ -36,7 +36,7 @@ public struct Catalog: FunctionCatalog {
         return known.last { $0.version == words[1] }
     }
 
-    /// The same, without what it does.
+    /// The same function as a signature, without its body.
     public func signature(_ name: String) -> (any FunctionSignature)? { self[name] }
 
     /// The names in alphabetical order.
@@ -45,16 +45,16 @@ public struct Catalog: FunctionCatalog {
     /// The newest function of each name, in alphabetical order of the names.
     public var functions: [Function] { names.compactMap { versions[$0]?.last } }
 
-    /// The functions in all their versions, the newest first, in alphabetical order of the names.
+    /// All versions of all functions: names in alphabetical order, the newest version first.
     public var allVersions: [any FunctionSignature] { names.flatMap { versions[$0, default: []].reversed() } }
 
-    /// The nearest name to a misspelled one.
+    /// The known name nearest to a misspelled one.
     public func nearest(to name: String) -> String? {
         let word = name.prefix { $0 != ":" && $0 != "@" }
         return Diagnostic.nearest(to: String(word), among: names)
     }
 
-    /// Adds a function; it replaces one of the same name and version.
+    /// Adds a function, and replaces the one of the same name and version.
     public mutating func register(_ function: Function) {
         var known = versions[function.name, default: []].filter { $0.version != function.version }
         known.append(function)

@@ -1,6 +1,6 @@
 import Essentials
 
-/// Bytes as an argument gives them: a text as UTF-8, a blob, a file beside the workflow, or base64.
+/// Bytes given as an argument: text as UTF-8, a blob, a file next to the workflow, or base64.
 struct Content: ParameterValue {
     static let parameterSchema: Object = [
         "type": ["string", "object"],
@@ -24,7 +24,6 @@ struct Content: ParameterValue {
         self.place = place
     }
 
-    /// The bytes.
     func blob(in context: FunctionContext) throws(FunctionError) -> Blob {
         if let unknown = context.unknownContent(argument) { return unknown }
         if let text = argument.string { return Blob(text: text) }
@@ -47,7 +46,7 @@ struct Content: ParameterValue {
         }
     }
 
-    /// The file whose content is meant, as it is now, with the type that is given; nil for other content.
+    /// The named file as it is now, with the declared type; nil for other content.
     func file(in files: WorkflowFiles) throws(FunctionError) -> (source: ByteSource, type: String?)? {
         guard let path = argument["file"], argument["blob"] == nil, argument["base64"] == nil else { return nil }
         let inside = place.appending("file")

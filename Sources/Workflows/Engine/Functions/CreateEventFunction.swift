@@ -36,7 +36,7 @@ extension Function {
                 user: with.user)
         })
 
-    /// Finds days that there are not, an end before the beginning, and time zones that there are not.
+    /// Finds dates and time zones that do not exist, and an end before the start.
     private static func timeFindings(in with: Value) -> [Finding] {
         var findings: [Finding] = []
         var moments: [String: Date] = [:]
@@ -55,13 +55,13 @@ extension Function {
         return findings + zoneFindings(in: with)
     }
 
-    /// Finds a time zone that there is not; Graph also knows the names of Windows, which have blanks.
+    /// Finds a time zone that does not exist; Graph also accepts Windows names, which contain blanks.
     private static func zoneFindings(in with: Value) -> [Finding] {
         guard let zone = with["timeZone"]?.literal, !zone.contains(" "),
             (try? SystemTimeZone(identifier: zone)) == nil
         else { return [] }
         let known = SystemTimeZone.identifiers
-        // A machine without a database of time zones knows nothing of them.
+        // Without a time zone database nothing can be checked.
         guard known.count > 1 else { return [] }
         let place = known.first { $0.lowercased().hasSuffix("/\(zone.lowercased())") }
         let nearest = place ?? Diagnostic.nearest(to: zone, among: known)
@@ -75,7 +75,7 @@ extension Function {
     private static func event(_ with: CreateEventParameters, _ graph: GraphClient) -> Value {
         func moment(_ name: String, _ time: String) -> Value {
             var time = time
-            // Graph wants seconds.
+            // Graph requires seconds.
             if graph.plan != nil, UnknownTokens.isIn(time) {
                 time = graph.plannedToken(
                     name, .text, computed: "if length == 16 then . + \":00\" else . end", from: .string(time))

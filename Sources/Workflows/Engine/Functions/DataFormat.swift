@@ -1,8 +1,8 @@
-/// How the bytes of a file with data are read.
+/// How the bytes of a data file are read.
 package enum DataFormat: String, CaseIterable, ParameterValue {
     case csv, tsv, json, jsonl, yaml, text
 
-    /// The format by the end of a file's name; nil if it says none.
+    /// The format for a file name's extension; nil if it says none.
     package init?(nameOf file: String) {
         guard let dot = file.lastIndex(of: ".") else { return nil }
         let ending = file[file.index(after: dot)...].lowercased()

@@ -53,7 +53,7 @@ extension Function {
         }
     ) { with, context in
         let file = with.file
-        // It is known before anything is asked of the service.
+        // Checked before any request is sent.
         if let file, !UnknownTokens.isIn(file) { try context.files.checkWritable(file) }
         let storage = context.largestAnswer == nil ? HTTPOperation.Storage(in: context.blobs.place) : nil
         return context.graph.download(
@@ -65,7 +65,6 @@ extension Function {
         }
     }
 
-    /// What Graph says of a file or folder.
     private static let item = FunctionSchema.answer(
         required: ["id"],
         [
@@ -77,7 +76,6 @@ extension Function {
 
     private static let place = Exclusive("drive-item", ["path", "itemId"], hint: "leave one of them out")
 
-    /// Reports a path that OneDrive does not allow.
     static func drivePath(in with: Value, _ member: String) -> [Finding] {
         guard let path = with[member]?.literal else { return [] }
         return Finding.caught("upload-path", at: JSONPointer([member])) {

@@ -49,7 +49,7 @@ extension Function {
                     "error", ["type": "object", "description": "The error as RFC 7807 has it."],
                     "The items that failed, in their order."),
             ]),
-        // That of the workflow, whatever it is.
+        // The actual effect is the called workflow's.
         effect: .once, runsWorkflow: true,
         check: { with, _ in
             var findings: [Finding] = []

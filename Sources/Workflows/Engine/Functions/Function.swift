@@ -17,7 +17,7 @@ public struct Function: FunctionSignature {
     /// Reads what a call needs and prepares it without making it.
     typealias Preparation = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<PreparedCall>
 
-    /// The kinds of calls that unknown arguments can lead to in a plan, by what a document says of them.
+    /// The kinds of calls that unknown arguments can lead to in a plan, as a document describes them.
     typealias Kinds = @Sendable (Value, FunctionContext) throws -> Promise<[PlannedArguments.Kind]>
 
     /// The name that `call` uses.
@@ -35,13 +35,13 @@ public struct Function: FunctionSignature {
     /// What it does to the world.
     public let effect: Idempotency
 
-    /// Whether it is not one of graphflow's own, so that a plan does not know what it does with its input.
+    /// Whether the function is not built in, so a plan does not know what it does with its input.
     private(set) var isCustom = false
 
     /// Whether the engine performs it, because it runs another workflow.
     private(set) var runsWorkflow = false
 
-    /// The output that is assumed when a person confirms that it was done.
+    /// The output assumed when a person confirms that the call was made.
     private(set) var assumedOutput = Value.null
 
     /// The kinds of calls in a plan; nil if the input's schema says enough.
@@ -54,9 +54,9 @@ public struct Function: FunctionSignature {
     private var effectOfArguments: EffectOfArguments?
     private var exclusive: Exclusive?
     private var check: Check?
-    /// The JSON Schema of the evaluated `with`, which may allow more than a file.
+    /// The JSON Schema of the evaluated `with`, which may allow more than the file's.
     private let schema: FunctionInputSchema
-    /// Whether a null member counts as not given, because an expression that finds nothing returns null.
+    /// Whether a null member counts as absent: an expression that finds nothing returns null.
     private var ignoresNull = true
 
     /// Creates a custom function.
@@ -71,7 +71,6 @@ public struct Function: FunctionSignature {
         ignoresNull = false
     }
 
-    /// Creates a function whose input is a list of parameters.
     init<With: FunctionParameters>(
         _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
         permissions: Permissions = Permissions(), requests: ExpectedRequest.OfArguments? = nil, effect: Idempotency,
@@ -99,7 +98,7 @@ public struct Function: FunctionSignature {
     ///   - name: The name that `call` uses.
     ///   - summary: What the call does, in one sentence.
     ///   - input: The parameters.
-    ///   - evaluated: The schemas of arguments whose expressions can return more than a file writes, by their names.
+    ///   - evaluated: The schemas of arguments whose expressions can return more than a file writes, by name.
     ///   - requests: The requests to Graph of a call with these arguments.
     ///   - effectOfArguments: The effect, if it is known before anything runs.
     ///   - check: Finds errors before anything runs.
@@ -137,10 +136,9 @@ public struct Function: FunctionSignature {
     }
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
-    ///
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
-    ///   - files: The files beside the workflow.
+    ///   - files: The files next to the workflow.
     public func check(_ with: Value, files: WorkflowFiles) -> [Finding] {
         (exclusive?.findings(in: with) ?? []) + (check?(with, files) ?? [])
     }
@@ -150,7 +148,6 @@ public struct Function: FunctionSignature {
         prepare(input, in: context).then(on: nil) { try $0.perform() }
     }
 
-    /// Validates the input and prepares the call without making it.
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
         do {
             return try preparation(try arguments(input), context)
@@ -159,7 +156,7 @@ public struct Function: FunctionSignature {
         }
     }
 
-    /// The arguments that are given, if they match the function's schema.
+    /// The given arguments, if they match the function's schema.
     func arguments(_ input: Value) throws(FunctionError) -> Value {
         let given = ignoresNull ? Self.withoutNulls(input) : input
         try validate(given)
@@ -170,7 +167,7 @@ public struct Function: FunctionSignature {
     /// What a call with these arguments does to the world; nil if it depends on unknowns.
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
-    ///   - files: The files beside the workflow.
+    ///   - files: The files next to the workflow.
     public func effect(of with: Value, files: WorkflowFiles) -> Idempotency? {
         guard let effectOfArguments else { return effect }
         return effectOfArguments(with, files)
@@ -203,9 +200,8 @@ public struct Function: FunctionSignature {
     }
 }
 
-/// Parameters of which a call gives one at most.
+/// Parameters of which a call gives at most one.
 struct Exclusive: Sendable {
-    /// The id of the finding.
     let id: String
     let names: [String]
     let hint: String
@@ -222,13 +218,11 @@ struct Exclusive: Sendable {
 
 /// A call that is ready to be made: its effect is known.
 struct PreparedCall: Sendable {
-    /// What making it does to the world.
     var effect: Idempotency
     /// Whether it commits the journal itself, before the step that must happen once.
     var commitsItself = false
     /// What it does to people and things, as far as that is known before it is made.
     var consequences: [Effect] = []
-    /// Makes it.
     var perform: @Sendable () throws -> Promise<Value>
 
     init(
@@ -242,10 +236,9 @@ struct PreparedCall: Sendable {
 }
 
 extension FunctionError {
-    /// Creates the error of a finding.
     init(_ finding: Function.Finding) { self.init(finding.message, at: finding.pointer, hint: finding.hint) }
 
-    /// What the closure returns; an error gets the place, if it has none.
+    /// Returns the closure's result; adds the place to an error that has none.
     static func placed<Result>(
         at place: JSONPointer, _ body: () throws -> Result
     ) throws(FunctionError) -> Result {
@@ -264,7 +257,7 @@ extension FunctionError {
 }
 
 extension FunctionFinding {
-    /// The error that the closure throws, if it throws one.
+    /// The finding for the closure's error; empty if it throws none.
     static func caught(_ id: String, at place: JSONPointer, _ body: () throws -> Void) -> [Self] {
         do throws(FunctionError) {
             try FunctionError.placed(at: place, body)

@@ -1,31 +1,30 @@
 import Essentials
-/// What a function works with besides its input.
+/// What a function works with, in addition to its input.
 public struct FunctionContext: Sendable {
     /// Microsoft Graph.
     public var graph: GraphClient
     /// The bytes of the run.
     public var blobs: BlobStore
-    /// The files beside the workflow.
+    /// The files next to the workflow.
     public var files: WorkflowFiles
     /// How calls that name an authentication authenticate; functions of Microsoft Graph have their own.
     public var authorization: HTTPAuthorization
     /// How requests for documents of OpenAPI and other resources authenticate.
     public var resourceAuthorization = HTTPAuthorization.none
-    /// The resources that the run has read.
     var resources = ResourceStore()
     /// The hosts that calls may reach without encryption.
     package var plainHosts = PlainHosts.none
-    /// How long a single request may take; nil if the workflow has its own timeouts.
+    /// The time limit of a single request; nil if the workflow has its own timeouts.
     var patience: Duration? = .seconds(300)
 
-    /// How many bytes an answer may have; nil for the usual limits.
+    /// The maximum size of an answer in bytes; nil for the usual limits.
     package var largestAnswer: Int?
 
-    /// What finds the call's mail again in the sender's mailbox; nil if nothing looks for it.
+    /// Finds the call's mail again in the sender's mailbox; nil if nothing looks for it.
     var mailKey: Mail.Key?
-    /// What Graph recognises the call's event by when it is sent again; nil if nothing identifies the call.
+    /// The ID by which Graph recognises a repeated event; nil if nothing identifies the call.
     var transactionID: String?
-    /// The draft that the call had created when the run was interrupted; it is not created again.
+    /// The draft that the call created before the run was interrupted; it is not created again.
     var draft: Mail.Draft?
 
     /// Creates a context.
@@ -41,12 +40,12 @@ public struct FunctionContext: Sendable {
 }
 
 extension FunctionContext {
-    /// The bytes that only a run gets, of a text, of a file or in base64; nil if they are known.
+    /// The bytes of unknown text, of a file or in base64, which only a run has; nil if they are known.
     func unknownContent(_ value: Value) -> Blob? {
         guard let plan = graph.plan else { return nil }
         let bytes: Blob
         if let text = value.string, let unknown = plan.unknowns.unknown(of: text), unknown.shape != .text {
-            // It is text or an object, perhaps of a file, which only a run knows.
+            // Only a run knows whether it is text or an object, which may name a file.
             if unknown.shape == .any { files.noteAll() }
             bytes = .unknown(
                 unknown, in: plan, example: UnknownTokens.example(Data(), token: text), isAnswer: false)
@@ -63,14 +62,13 @@ extension FunctionContext {
 }
 
 extension PlanningTransport {
-    /// Bytes that only a run gets: those of an unknown text in base64.
+    /// The bytes of an unknown base64 text, which only a run has.
     func unknownBytes(_ text: String) -> Blob {
         let parts = unknowns.marked(text)
         let name = parts.unknown?.name ?? "bytes"
         return blob(Unknown(name, from: .computed(Derivation("@base64d", input: parts))))
     }
 
-    /// The bytes of a file whose path only a run knows.
     func unknownFile(_ path: String) -> Blob {
         let path = unknowns.marked(path)
         let name = "file \(Drawing.name(path.drawn().string ?? ""))"
@@ -87,23 +85,22 @@ extension PlanningTransport {
 }
 
 extension Derivation {
-    /// In place of an expression: the bytes of the file with the input's path.
+    /// Replaces an expression in a plan: the bytes of the file at the input's path.
     package static let fileContents = "the contents of the file"
-    /// In place of an expression: the media type of the file with the input's path.
+    /// Replaces an expression in a plan: the media type of the file at the input's path.
     package static let fileType = "the type of the file"
-    /// In place of an expression: the media type that a request's body has by itself.
+    /// Replaces an expression in a plan: the media type that a request's body has by default.
     package static let bodyType = "the type of the body"
-    /// What is in place of an expression, and found out by a run only.
+    /// The replacements for expressions that only a run can evaluate.
     package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize]
 }
 
 extension JSONSchema.Violation {
-    /// Whether the invalid value has tokens of unknowns, so that it is only a run that can violate the schema.
+    /// Whether the invalid value contains tokens of unknowns: then only a run can violate the schema.
     func isAboutToken(in data: Value) -> Bool { data[instance]?.holdsToken ?? false }
 }
 
 extension Value {
-    /// Whether any text in it has the token of an unknown.
     fileprivate var holdsToken: Bool {
         switch self {
         case .string(let text): UnknownTokens.isIn(text)

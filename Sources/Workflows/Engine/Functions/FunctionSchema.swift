@@ -26,33 +26,28 @@ enum FunctionSchema {
             : ["type": "string", "minLength": .integer(minLength), "description": .string(description)]
     }
 
-    /// One of a few words.
     static func choice(_ words: [String]) -> Object { ["type": "string", "enum": .array(words.map(Value.string))] }
 
-    /// A text that can be empty.
     static let anyText: Object = ["type": "string"]
 
-    /// A mail address, or several.
+    /// One mail address or several.
     static let addresses: Object = [
         "type": ["string", "array"], "minLength": 1, "minItems": 1, "items": ["type": "string", "minLength": 1],
     ]
 
-    /// The names of properties.
     static let names: Object = ["type": "array", "items": text("The name of a property."), "uniqueItems": true]
 
     /// Names with any values, or an expression that returns such an object.
     static let anyMembers: Object = ["type": ["object", "string"]]
 
-    /// A number of at least 1.
     static func number(upTo maximum: Int) -> Object {
         ["type": "integer", "minimum": 1, "maximum": .integer(maximum)]
     }
 
-    /// The words of the parameter that says whose resource it is.
+    /// The description of the parameter that says whose resource it is.
     static let user = "An id or user principal name; by default the signed-in user."
 
-    /// A person of the organisation.
-    /// - Parameter more: Members that are not always there.
+    /// A person of the organisation; `more` are members that are not always there.
     static func person(_ more: Object = [:]) -> Value {
         var members: Object = [
             "id": text("The id."),
@@ -64,7 +59,6 @@ enum FunctionSchema {
         return answer(required: required, members)
     }
 
-    /// The value that stands for bytes in the data.
     static let blob = object(
         required: ["blob", "contentType", "size"],
         [

@@ -28,7 +28,7 @@ private struct GraphParameters: FunctionParameters {
 }
 
 extension Function {
-    /// The function of `call: graph`: any request, for what the catalog has no function.
+    /// The function of `call: graph`: any request that no other function of the catalog makes.
     static let graph = Function(
         protocol: Workflow.Call.graph, summary: "Sends any request to Microsoft Graph, and returns its answer.",
         input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
@@ -41,14 +41,10 @@ extension Function {
         })
 }
 
-/// A call of Graph with its expressions evaluated.
 struct GraphCall: Sendable {
-    /// The request.
     let request: GraphRequest
-    /// Whether all pages of a list are read.
     private let isWhole: Bool
 
-    /// Reads the arguments of a call.
     init(_ input: Value, _ context: FunctionContext) throws {
         if let finding = Self.findings(in: input).first { throw FunctionError(finding) }
         let with = try GraphParameters(input)
@@ -91,7 +87,7 @@ struct GraphCall: Sendable {
         self.request = request
     }
 
-    /// Sends the request, and returns the answer as data: bytes as a blob, null where there is none.
+    /// Sends the request, and returns the answer as data: bytes as a blob, null for an empty answer.
     func perform(_ context: FunctionContext) -> Promise<Value> {
         if isWhole { return context.graph.all(request).map(on: nil) { .array($0) } }
         return context.graph.answer(to: request).map(on: nil) { answer in
@@ -113,7 +109,7 @@ struct GraphCall: Sendable {
 }
 
 extension GraphCall {
-    /// The effect of a call as far as the file shows it; nil if it is computed.
+    /// The effect of a call as the file shows it; nil if it is computed.
     static func effect(of with: Value) -> Idempotency? {
         if let effect = with["effect"], !effect.isNull { return effect.literal.flatMap(Idempotency.init(rawValue:)) }
         guard with["method"]?.isComputed != true else { return nil }
@@ -124,16 +120,16 @@ extension GraphCall {
         }
     }
 
-    /// The permissions that a call gives itself; nil if it gives none.
+    /// The permissions that a call declares; nil if it declares none.
     static func permissions(of with: Value) -> Permissions? {
         (with["scopes"]?.array?.compactMap(\.literal)).map { Permissions(delegated: $0, application: $0) }
     }
 
-    /// The request of a call as far as the file shows it; none if its path is computed.
+    /// The request of a call as the file shows it; empty if its path is computed.
     @Sendable static func requests(_ with: Value) -> [ExpectedRequest] {
         guard let path = with["path"]?.string, !Template.isExpression(path) else { return [] }
         var options = with.queryOptions(["select"])
-        // Options that only a run knows can name any property.
+        // Unknown options can name any property.
         let given = with["query"]?.isComputed == true ? ["$select": "x"] : with["query"]?.object ?? [:]
         for (name, value) in given {
             options += (options.isEmpty ? "?" : "&") + "\(name)=\(value.textInQuery)"
@@ -179,7 +175,7 @@ extension GraphCall {
         return findings
     }
 
-    /// What is wrong with a path; any segment may stand in place of an expression.
+    /// What is wrong with a path; an expression may replace any segment.
     private static func mistake(inPath path: String) -> String? {
         let plain = Template.text(path, replacingExpressionsBy: "x").prefix { $0 != "?" }
         let segments = plain.trimmingPrefix("/").split(separator: "/", omittingEmptySubsequences: false)

@@ -1,15 +1,15 @@
 import Promises
 
-/// A parameter of a function: one declaration describes it, and reads the argument of a call.
+/// A parameter of a function: describes the argument and reads it from a call.
 ///
-/// It is a member of a ``FunctionParameters``. The member's name is the parameter's name, and its type is the
-/// argument's type. A parameter is required if it has no default and its type is not optional.
+/// It is a member of a ``FunctionParameters``: the member's name and type are those of the argument. A parameter
+/// without a default, and whose type is not optional, is required.
 @propertyWrapper
 public struct Parameter<Argument: ParameterValue>: Sendable {
     private let words: String?
-    /// The JSON Schema, without the default and the words; nil for that of the type.
+    /// The JSON Schema without the default and the description; nil for that of the type.
     private let type: Object?
-    /// The argument if none is given; nil if one must be given.
+    /// The default; nil if an argument is required.
     private let fallback: Argument?
     private let argument = Locked<Argument?>(nil)
 
@@ -44,9 +44,9 @@ public struct Parameter<Argument: ParameterValue>: Sendable {
 }
 
 extension Parameter: DeclaredParameter {
-    /// The JSON Schema of what a file writes, with the default and the words.
+    /// The JSON Schema of what a file writes, with the default and the description.
     ///
-    /// Computed, because the parameters are made for each call, and few calls ask for it.
+    /// Computed, because parameters are created for each call and few calls need it.
     fileprivate var schema: Object {
         var schema = type ?? Argument.parameterSchema
         if let value = fallback?.argument, !value.isNull { schema["default"] = value }
@@ -68,7 +68,6 @@ extension Parameter: DeclaredParameter {
     }
 }
 
-/// A parameter of any type.
 private protocol DeclaredParameter {
     var isRequired: Bool { get }
     var value: Value { get }
@@ -102,14 +101,13 @@ extension FunctionParameters {
         .object(Object(parameters.map { ($0, $1.value) }).filter { !$0.value.isNull })
     }
 
-    /// Reads the arguments of a call.
     init(_ input: Value) throws(FunctionError) { try self.init(argument: input, at: .root) }
 
-    /// The members by the names of their parameters, in the order of their declaration.
+    /// The parameters by name, in the order of their declaration.
     private var parameters: [(String, any DeclaredParameter)] {
         Mirror(reflecting: self).children.compactMap { member in
             guard let label = member.label, let parameter = member.value as? any DeclaredParameter else { return nil }
-            // The storage of a property with a wrapper has an underscore before its name.
+            // The storage of a wrapped property has an underscore before its name.
             return (String(label.dropFirst()), parameter)
         }
     }

@@ -1,7 +1,7 @@
-/// The type of a ``Parameter``: what its JSON Schema is, and how an argument is read.
+/// The type of a ``Parameter``: its JSON Schema, and how an argument is read.
 ///
-/// Texts, integers, booleans, data, their arrays and optionals have it. An enumeration of texts or integers needs only
-/// to say so: `extension Size: ParameterValue {}`.
+/// Texts, integers, booleans, data, their arrays and optionals conform. An enumeration of texts or integers conforms
+/// with `extension Size: ParameterValue {}`.
 public protocol ParameterValue: Sendable {
     /// The JSON Schema of an argument.
     static var parameterSchema: Object { get }
@@ -16,7 +16,7 @@ public protocol ParameterValue: Sendable {
     /// The argument as data.
     var argument: Value { get }
 
-    /// The argument of a call that gives none; nil if one must be given.
+    /// The value if no argument is given; nil if one is required.
     static var omitted: Self? { get }
 }
 
@@ -70,7 +70,9 @@ extension Int: ParameterValue {
 extension Array: ParameterValue where Element: ParameterValue {
     /// The schema of an array.
     public static var parameterSchema: Object { ["type": "array", "items": .object(Element.parameterSchema)] }
-    /// Reads an array; what is none is its only element, where a schema allows it or a plan does not know the array.
+    /// Reads an array.
+    ///
+    /// A single value is read as its only element where the schema allows it or a plan does not know the array.
     public init(argument: Value, at place: JSONPointer) throws(FunctionError) {
         self = []
         guard let elements = argument.array else {
@@ -88,7 +90,7 @@ extension Array: ParameterValue where Element: ParameterValue {
 extension Optional: ParameterValue where Wrapped: ParameterValue {
     /// The schema of an argument that is given.
     public static var parameterSchema: Object { Wrapped.parameterSchema }
-    /// Reads an argument; null is none.
+    /// Reads an argument; null counts as absent.
     public init(argument: Value, at place: JSONPointer) throws(FunctionError) {
         self = argument.isNull ? nil : try Wrapped(argument: argument, at: place)
     }
@@ -121,7 +123,7 @@ extension ParameterValue where Self: RawRepresentable & CaseIterable, RawValue: 
 }
 
 extension Value {
-    /// The value as people write it, if it is a text, a number or a boolean.
+    /// The value as people write it, for text, numbers and booleans.
     var scalarText: String? {
         switch self {
         case .string(let text): text
@@ -130,7 +132,6 @@ extension Value {
         }
     }
 
-    /// The same, for an argument that must be one of these.
     func scalarText(at place: JSONPointer) throws(FunctionError) -> String {
         guard let scalarText else {
             throw FunctionError("must be a text, a number or a boolean, but is a \(typeName)", at: place)
@@ -138,7 +139,6 @@ extension Value {
         return scalarText
     }
 
-    /// The members, for an argument that must be an object.
     func members(at place: JSONPointer) throws(FunctionError) -> Object {
         try read(\.object, as: "an object", at: place)
     }

@@ -31,7 +31,7 @@ extension Function {
         },
         body: { with, context in
             if let plan = context.graph.plan, UnknownTokens.isIn(with.file) {
-                // A run may read any file, and none that is not as it was.
+                // A run may read any file, so no file may change after the plan.
                 context.files.noteAll()
                 let unknown = plan.unknowns.unknown("readFile", with.format == .text ? .text : .any)
                 return .value(.string(plan.unknowns.token(for: unknown)))
@@ -70,7 +70,7 @@ extension Function {
     }
 }
 
-/// Why a file cannot be read: all errors in it, or that there is none.
+/// Why a file cannot be read: it is missing, or all errors in it.
 private struct FileFault: Error {
     var id = "missing-file"
     var errors: [FunctionError]
@@ -91,14 +91,14 @@ private struct FileFault: Error {
 
     private init(_ error: FunctionError) { errors = [error.at(JSONPointer(["file"]))] }
 
-    /// The first error, which says how many there are.
+    /// The first error, with the number of all errors.
     var first: FunctionError {
         var first = errors[0]
         if errors.count > 1 { first.message += "; and \(errors.count - 1) more" }
         return first
     }
 
-    /// What the closure returns, with its error as a fault.
+    /// Returns the closure's result; rethrows its error as a fault.
     @discardableResult
     static func of<Result>(_ body: () throws(FunctionError) -> Result) throws(FileFault) -> Result {
         do throws(FunctionError) {

@@ -2,7 +2,7 @@ import Essentials
 import Promises
 
 extension FunctionContext {
-    /// The text escaped for HTML; in a plan, an unknown stands for the escaped text.
+    /// The text escaped for HTML; in a plan, an unknown replaces unknown escaped text.
     fileprivate func escaped(_ text: String) -> String {
         guard let plan = graph.plan, UnknownTokens.isIn(text) else { return text.htmlEscaped }
         let marked = plan.unknowns.marked(text)
@@ -48,7 +48,6 @@ extension Function {
             return .value(.string(try template.fill(values)))
         })
 
-    /// Reads the template that an input names; nil if it is unknown.
     private static func template(
         _ input: Value, _ files: WorkflowFiles, computed: (Value) -> Bool
     ) throws(FunctionError) -> TextTemplate? {

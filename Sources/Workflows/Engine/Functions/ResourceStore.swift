@@ -1,18 +1,13 @@
 import Essentials
 import Promises
 
-/// The resources that a run has read, so that none is read twice.
 final class ResourceStore: Sendable {
-    /// How many documents are kept: addresses computed in a loop must not fill the memory.
+    /// The maximum number of kept documents, because a loop can compute any number of addresses.
     private static let capacity = 32
 
     private let resources = Locked<[ResourceAddress: any Sendable]>([:])
 
-    /// The resource at an address; nil in a plan for one on the network, from which a plan reads nothing.
-    /// - Parameters:
-    ///   - address: Where the resource is.
-    ///   - context: What it is read with.
-    ///   - read: Decodes the bytes.
+    /// The resource at an address; nil for a network resource in a plan, which sends no requests.
     func resource<Resource: Sendable>(
         at address: ResourceAddress, _ context: FunctionContext, _ read: @escaping @Sendable (Data) throws -> Resource
     ) -> Promise<Resource?> {
@@ -28,9 +23,9 @@ final class ResourceStore: Sendable {
         }
     }
 
-    /// The bytes of a resource; nil for one on the network that a plan does not read.
+    /// The bytes of a resource; nil for a network resource that a plan does not read.
     ///
-    /// What a plan reads is pinned by its digest, wherever it is.
+    /// A plan pins every resource it reads by its digest.
     private static func load(_ address: ResourceAddress, _ context: FunctionContext) -> Promise<Data?> {
         switch address {
         case .file(let path):

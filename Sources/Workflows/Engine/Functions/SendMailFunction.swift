@@ -95,7 +95,7 @@ extension Function {
         return delivery.literal.map { $0 == "direct" ? direct : draft } ?? draft + direct
     }
 
-    /// A warning of a text that readers would see with its tags.
+    /// Warns of text in which readers would see HTML tags.
     private static func htmlAsText(_ body: Value?) -> [Finding] {
         guard let body, body["contentType"] == nil || body["contentType"]?.literal == "text" else { return [] }
         let isObject = body.object != nil
@@ -110,7 +110,7 @@ extension Function {
         ]
     }
 
-    /// Warnings of attachments that hold the name of a file and not the file.
+    /// Warns of attachments whose content is a file's name.
     private static func namesAsContent(_ attachments: Value?) -> [Finding] {
         (attachments?.array ?? []).enumerated().compactMap { position, attachment in
             guard let text = attachment["content"]?.literal, text.looksLikeFileName else { return nil }
@@ -156,7 +156,7 @@ extension Function {
         return mail
     }
 
-    /// The addresses of that name; in a plan one token that stands for all if it does not know how many there are.
+    /// The addresses of an argument; one token if a plan does not know how many there are.
     private static func addresses(
         _ name: String, _ given: Value?, _ mail: inout Mail, _ context: FunctionContext
     ) throws(FunctionError) -> [String] {
@@ -172,7 +172,7 @@ extension Function {
         return [token]
     }
 
-    /// An attachment that stands for one, or for a list of any length, of which a plan knows nothing.
+    /// One attachment that represents an unknown attachment, or an unknown list of them.
     private static func unknownAttachments(_ value: Value, _ context: FunctionContext) -> Mail.Attachment? {
         guard let plan = context.graph.plan,
             let unknown = value.string.flatMap({ plan.unknowns.unknown(of: $0) })
@@ -214,7 +214,7 @@ extension Function {
 }
 
 extension String {
-    /// Whether it is one word that ends in a point and two to five letters or digits.
+    /// Whether it is one word that ends in a dot and two to five letters or digits.
     fileprivate var looksLikeFileName: Bool {
         guard utf8.count <= 200, !contains(where: \.isWhitespace), let point = lastIndex(of: "."), point > startIndex
         else { return false }

@@ -1,6 +1,6 @@
 /// A text with placeholders: `{{ name }}`.
 ///
-/// Filling is a single pass: a placeholder inside a value is not filled.
+/// Values are not searched for placeholders.
 struct TextTemplate {
     private enum Part {
         case text(Substring)
@@ -9,7 +9,6 @@ struct TextTemplate {
 
     private let parts: [Part]
 
-    /// Reads a template's text.
     init(_ text: String) throws(FunctionError) {
         var parts: [Part] = []
         var rest = Substring(text)
@@ -37,7 +36,7 @@ struct TextTemplate {
         self.parts = parts
     }
 
-    /// Finds the first placeholder for which there is no value.
+    /// Throws for the first placeholder that has no value.
     func check(names: [String]) throws(FunctionError) {
         for case .placeholder(let name, let line) in parts where !names.contains(name) {
             throw FunctionError(
@@ -46,7 +45,6 @@ struct TextTemplate {
         }
     }
 
-    /// Fills the placeholders.
     func fill(_ values: [String: String]) throws(FunctionError) -> String {
         try check(names: values.keys.sorted())
         var text = ""

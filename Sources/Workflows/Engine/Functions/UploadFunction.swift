@@ -32,7 +32,7 @@ extension Function {
                 + nameAsContent(with["content"], files)
         },
         body: { with, context in
-            // A plan has the content itself, and not where it is.
+            // A plan needs the content itself.
             if !(context.files.watch?.isNoting ?? false), let file = try with.content.file(in: context.files) {
                 return context.graph.upload(
                     file.source, to: with.path, contentType: with.contentType ?? file.type,
@@ -45,7 +45,7 @@ extension Function {
             ).map(on: nil) { $0.value }
         })
 
-    /// Warns of a content that is the name of a file next to the workflow, and not that file.
+    /// Warns of a content that is the name of a file next to the workflow.
     private static func nameAsContent(_ content: Value?, _ files: WorkflowFiles) -> [Finding] {
         guard let text = content?.literal, !text.contains(where: \.isNewline), text.utf8.count <= 255,
             (try? files.locate(text, upTo: GraphClient.largestUpload)) != nil
@@ -59,7 +59,6 @@ extension Function {
         ]
     }
 
-    /// Reports a content that names a missing file.
     static func missingFile(in content: Value?, at pointer: JSONPointer, _ files: WorkflowFiles) -> [Finding] {
         guard let path = content?["file"]?.literal else { return [] }
         return Finding.caught("missing-file", at: pointer.appending("file")) {

@@ -1,13 +1,11 @@
 extension Workflow {
     /// The least-privileged delegated permissions that the workflow's calls need, in the order of the file.
-    ///
     /// - Parameter catalog: The functions that it may call.
     public func neededScopes(catalog: Catalog = .default) -> [String] {
         neededPermissions(catalog: catalog).delegated
     }
 
     /// The least-privileged permissions that the workflow's calls need, as far as the file shows them.
-    ///
     /// - Parameter catalog: The functions that it may call.
     public func neededPermissions(catalog: Catalog = .default) -> Permissions {
         var all = Permissions()
@@ -17,9 +15,7 @@ extension Workflow {
         return Permissions(delegated: all.delegated.least, application: all.application.least)
     }
 
-    /// What an application cannot do: the tasks that mean the signed-in user, whom it does not have.
-    ///
-    /// - Parameter catalog: The functions that it may call.
+    /// Reports the tasks that an application cannot perform because they need a signed-in user.
     package func findingsForApplication(catalog: Catalog = .default) -> [Diagnostic] {
         var findings: [Diagnostic] = []
         forEachCall(catalog) { workflow, task, call in
@@ -36,7 +32,7 @@ extension Workflow {
         return findings
     }
 
-    /// Visits the calls of the workflow, of those that it runs, and of the functions next to it, each workflow once.
+    /// Visits the calls of the workflow, of the workflows it runs and of its function files, each once.
     private func forEachCall(_ catalog: Catalog, _ visit: (Workflow, Task, Call) -> Void) {
         var open = Array(([self] + referencedWorkflows).reversed())
         var read: Set<String> = []
@@ -54,7 +50,7 @@ extension Workflow {
         }
     }
 
-    /// Whether a call of it needs a token, also where the permissions are not known.
+    /// Whether a call needs a token, even if its permissions are unknown.
     package var needsToken: Bool {
         !neededScopes().isEmpty
             || ([self] + referencedWorkflows).flatMap(\.allTasks).contains { task in
@@ -65,20 +61,19 @@ extension Workflow {
 }
 
 extension Function {
-    /// The permissions of a call with these arguments, without those that a file does not show enough for.
+    /// The permissions of a call with these arguments, as far as the file shows them.
     func permissions(for arguments: Value) -> Permissions {
         if name == Function.graph.name, let given = GraphCall.permissions(of: arguments) { return given }
         return requests?(arguments).permissions ?? permissions
     }
 }
 
-/// A request of a call as far as a file shows it, with `x` in the place of what is computed.
+/// A request of a call as the file shows it, with `x` for computed parts.
 struct ExpectedRequest: Sendable {
-    /// The requests of a call with these arguments, as the file writes them.
     typealias OfArguments = @Sendable (Value) -> [ExpectedRequest]
 
     let method: String
-    /// The path after the service's base, with its query.
+    /// The path after the service's base address, with its query.
     let path: String
     let body: Value?
 
@@ -86,12 +81,10 @@ struct ExpectedRequest: Sendable {
         (self.method, self.path, self.body) = (method, path, body)
     }
 
-    /// The permissions that it needs; nil if they are not known.
     var permissions: Permissions? { GraphClient.permissions(of: method, path: path, body) }
 }
 
 extension [ExpectedRequest] {
-    /// The permissions of the requests, without those that are not known.
     var permissions: Permissions {
         var all = Permissions()
         for request in self { request.permissions.map { all.formUnion($0) } }
@@ -100,10 +93,10 @@ extension [ExpectedRequest] {
 }
 
 extension Value {
-    /// The beginning of a path: the user that a call names, or the signed-in one.
+    /// The start of a path: the user that a call names, or the signed-in one.
     var userPath: String { self["user"].map { $0.isNull ? "me" : "users/x" } ?? "me" }
 
-    /// The options of a query that a call gives by these names, with a question mark before them.
+    /// The given query options with these names, with a question mark before them.
     func queryOptions(_ names: [String]) -> String {
         let given = names.compactMap { name in
             self[name].flatMap { $0.isNull ? nil : "$\(name)=\($0.textInQuery)" }

@@ -1,10 +1,10 @@
 import Essentials
 
 extension WorkflowFiles {
-    /// Writes a file, in place of one that is there; it appears only when it is complete.
+    /// Writes or replaces a file; it appears only when it is complete.
     ///
-    /// Only its owner can read it. A hidden file is refused, because programs obey some of them.
-    /// - Parameter path: The file's path, relative to the workflow's folder; the folder that it is in must exist.
+    /// Only its owner can read it. Hidden files are refused, because some of them configure programs.
+    /// - Parameter path: The file's path, relative to the workflow's folder; the file's own folder must exist.
     func write(_ blob: Blob, to path: String) throws(FunctionError) {
         // A plan writes nothing.
         if watch?.isNoting ?? false { return }

@@ -3,8 +3,8 @@ import Promises
 
 /// A running program with all processes that it starts.
 ///
-/// One thread waits for its end, another reads its output and decides. Processes that the program leaves in the
-/// background are ended with it if a task waits for it: by SIGTERM, and after two seconds by SIGKILL.
+/// One thread waits for its end, another reads its output. If a task waits for the program, the processes that it
+/// leaves in the background are ended with it: by SIGTERM, and after two seconds by SIGKILL.
 final class ChildProcess: Sendable {
     /// How long processes have to end after SIGTERM.
     static let patience = Duration.seconds(2)
@@ -19,7 +19,7 @@ final class ChildProcess: Sendable {
         var isReaped = false
     }
 
-    /// The id of the process and of its group.
+    /// The id of the process and of its process group.
     let identifier: pid_t
     /// The name of the container that it runs; nil for any other program.
     let container: String?
@@ -32,7 +32,7 @@ final class ChildProcess: Sendable {
     /// Starts a program.
     /// - Parameters:
     ///   - clock: Measures the patience.
-    ///   - ended: Is called with the program's end when all its processes have ended.
+    ///   - ended: Called with the program's end when all its processes have ended.
     init(
         _ program: ChildProgram, clock: any PromiseClock,
         _ ended: @escaping @Sendable (ChildProcess, ProcessEnd) -> Void
@@ -70,7 +70,6 @@ final class ChildProcess: Sendable {
     /// Asks the program to end, and kills it after two seconds.
     func end() { tell(.end) }
 
-    /// Kills the program and all processes that it started.
     func kill() { send(SIGKILL) }
 
     private func tell(_ word: Word) { state.withLock { $0.words?.write(word.rawValue) } }
@@ -85,12 +84,12 @@ final class ChildProcess: Sendable {
 
     private func awaitExit() {
         var information = unsafe siginfo_t()
-        // Not reaped yet, so that its id cannot be reused.
+        // Not reaped yet: its id cannot be reused.
         while unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
         tell(.exited)
     }
 
-    /// Reads to the end of both streams, or until no process is left that should write to them.
+    /// Reads both streams to their end, or until no process is left that should write to them.
     private func read(_ kept: ChildProgram.Kept?) -> ProcessEnd {
         var streams: [(stream: ProcessEnd.Stream, descriptor: Descriptor, content: ProcessOutput)] = []
         if let kept, let output, let error {
@@ -156,7 +155,7 @@ final class ChildProcess: Sendable {
             wasEnded: wasAsked)
     }
 
-    /// Waits until there is something to read, and returns the messages among it.
+    /// Waits for data to read, and returns the messages in it.
     private func wait(for streams: [Descriptor]) -> [Word] {
         var watched = ([incoming] + streams).map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
         while unsafe poll(&watched, nfds_t(watched.count), -1) < 0 && errno == EINTR {}

@@ -1,7 +1,6 @@
 import Essentials
 package import Promises
 
-/// The processes that runs have started and that are still running.
 package final class ChildProcesses: Sendable {
     private struct State {
         var running: [ObjectIdentifier: ChildProcess] = [:]
@@ -9,16 +8,14 @@ package final class ChildProcesses: Sendable {
         ///
         /// Both, because an interrupted run ends a moment before its processes are notified.
         var ending: Set<ObjectIdentifier> = []
-        /// The names of the containers that are being ended.
         var endingContainers: [ObjectIdentifier: String] = [:]
         var waitingForContainers: [(name: String, resolver: Resolver<Void>)] = []
-        /// How many processes that a task waits for are being started and not yet among those.
+        /// The number of awaited processes that are starting and not yet in `ending`.
         var beginning = 0
-        /// How many processes have ended, and who waits for them is not yet notified.
+        /// The number of ended processes whose waiters are not yet notified.
         var delivering = 0
         /// Whether processes are killed without patience.
         var isKilled = false
-        /// Whether containers that earlier runs left were looked for.
         var hasLookedForContainers = false
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
@@ -26,7 +23,7 @@ package final class ChildProcesses: Sendable {
         /// Whether only processes that no task waits for are left.
         var isQuiet: Bool { ending.isEmpty && beginning == 0 && delivering == 0 }
 
-        /// Takes the resolvers to notify, none unless it is quiet.
+        /// Takes the resolvers to notify; empty unless it is quiet.
         mutating func takeWaiting() -> [Resolver<Void>] {
             guard isQuiet else { return [] }
             defer { waiting = [] }
@@ -38,24 +35,22 @@ package final class ChildProcesses: Sendable {
 
     init() {}
 
-    /// Whether no task waits for a process, and none is being ended.
     package var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
     /// Runs a program to its end.
     ///
-    /// Cancelling the promise ends the program with all that it started; ``allEnded`` is fulfilled when that is done.
+    /// Cancelling the promise ends the program and its processes; ``allEnded`` is fulfilled afterwards.
     /// - Returns: How it ended; rejected if it could not be started.
     func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
         Promise { resolver in
             let process = try self.start(program, clock: clock, isAwaited: true) { end in
-                // What was killed from here because this program ends has no result: its run must not record one.
+                // A process that was killed because this program ends has no result; its run must not record one.
                 if end.signal == nil || !self.state.withLock({ $0.isKilled }) { resolver.fulfill(end) }
             }
             resolver.onCancel { self.end(process) }
         }
     }
 
-    /// Starts a program that by default no task waits for.
     func start(
         _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
@@ -89,7 +84,7 @@ package final class ChildProcesses: Sendable {
         return process
     }
 
-    /// Counts one less of what is on its way: a start, or the end of a process.
+    /// Subtracts a start, or the end of a process, from what is pending.
     private func note(_ end: @Sendable (inout State) -> Void) {
         let waiting = state.withLock { state in
             end(&state)
@@ -98,7 +93,6 @@ package final class ChildProcesses: Sendable {
         for resolver in waiting { resolver.fulfill() }
     }
 
-    /// Ends a program if it is still running.
     func end(_ process: ChildProcess) {
         let isRunning = state.withLock { state in
             guard state.running[ObjectIdentifier(process)] != nil else { return false }
@@ -120,7 +114,6 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Is fulfilled when no process is left at all.
     var noneLeft: Promise<Void> {
         Promise { resolver in
             let isDone = state.withLock { state in
@@ -131,14 +124,14 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Kills the processes that a task waits for or that are being ended; nothing is started after that.
+    /// Kills the processes that are awaited or being ended; nothing starts afterwards.
     package func kill() {
         let processes = state.withLock { state in
             state.isKilled = true
             return state.ending.compactMap { state.running[$0] }
         }
         for process in processes { process.kill() }
-        // A process that is being started is killed by its starter if this program is still running.
+        // A process that is starting is killed by its starter if this program still runs.
         while state.withLock({ $0.beginning > 0 }) { SystemThread.sleep(seconds: 0.001) }
     }
 
@@ -157,7 +150,7 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// Whether this is the first question: containers that earlier runs left are looked for once.
+    /// Whether this is the first call: containers that earlier runs left are looked for once.
     func takeLookForContainers() -> Bool {
         state.withLock { state in
             defer { state.hasLookedForContainers = true }
@@ -165,7 +158,6 @@ package final class ChildProcesses: Sendable {
         }
     }
 
-    /// The ids of the running processes.
     var identifiers: [pid_t] { state.withLock { $0.running.values.map(\.identifier).sorted() } }
 
     private func forget(_ process: ChildProcess) {

@@ -2,25 +2,23 @@ import Essentials
 
 /// The arguments of `podman run` or `docker run` for one container.
 ///
-/// No shell reads them, and nothing that comes from data can be taken for an option.
+/// No shell reads them, and no data can be mistaken for an option.
 struct ContainerArguments: Sendable {
-    /// The labels that graphflow finds its containers by.
+    /// The labels by which graphflow finds its containers.
     enum Label {
-        /// An id that no other container has.
         static let container = "io.graphflow.container"
         static let run = "io.graphflow.run"
         static let task = "io.graphflow.task"
         static let cleanup = "io.graphflow.cleanup"
-        /// How many seconds after its end a container is removed eventually.
+        /// The seconds between its end and its eventual removal.
         static let after = "io.graphflow.after"
-        /// Set where no task waits for the container.
+        /// Set if no task waits for the container.
         static let unawaited = "io.graphflow.unawaited"
     }
 
-    /// An environment variable of the container.
     struct Variable: Sendable {
         var name: String
-        /// The value; nil if the program takes it from its own environment, which is where secrets are passed.
+        /// The value; nil if the program takes it from its own environment, as for secrets.
         var value: String?
     }
 
@@ -32,9 +30,8 @@ struct ContainerArguments: Sendable {
     var removesItself: Bool
     var readsInput: Bool
     var variables: [Variable] = []
-    /// Ports of this machine and of the container.
     var ports: [(host: String, container: String)] = []
-    /// Folders of this machine or names, and places in the container.
+    /// Folders or volume names of this machine, and paths in the container.
     var volumes: [(source: String, target: String)] = []
     /// The command and its arguments.
     var words: [String] = []
@@ -43,7 +40,7 @@ struct ContainerArguments: Sendable {
     var list: [String] {
         var list = ["run", "--name", name]
         for label in labels { list += ["--label", "\(label.name)=\(label.value)"] }
-        // Messages about a pull would be among the container's standard error.
+        // Messages about a pull would appear in the container's standard error.
         list += ["--quiet", "--pull", pullPolicy.option]
         if removesItself { list.append("--rm") }
         if readsInput { list.append("--interactive") }

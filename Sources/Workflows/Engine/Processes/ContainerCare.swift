@@ -1,13 +1,13 @@
 import Promises
 
-/// What is done with a container when the program that runs it has ended.
+/// The cleanup of a container after the program that runs it has ended.
 struct ContainerCare: Sendable {
     let engine: ContainerEngine
     /// The value of its label ``ContainerArguments/Label/container``.
     let id: String
     let name: String
     let cleanup: Workflow.Process.Container.Cleanup
-    /// How long after its end it is removed eventually.
+    /// The time between its end and its eventual removal.
     let after: Duration?
 
     private var label: String { "\(ContainerArguments.Label.container)=\(id)" }
@@ -15,7 +15,7 @@ struct ContainerCare: Sendable {
     /// The exit code of both programs for their own failures.
     private static let ownFailure = 125
 
-    /// Ends the container if its program ended without it, and removes it when that is due.
+    /// Ends the container if its program ended first, and removes it when that is due.
     ///
     /// The container is no child of this process: a signal for the program may not reach it.
     func take(care end: ProcessEnd, by processes: ChildProcesses, _ clock: any PromiseClock) -> Promise<Void> {

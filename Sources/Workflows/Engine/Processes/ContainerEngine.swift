@@ -5,7 +5,7 @@ import Promises
 struct ContainerEngine: Sendable {
     /// The variable with the program's name or path.
     static let variable = "GRAPHFLOW_CONTAINER"
-    /// The programs in the order in which they are searched for: podman works where no service runs.
+    /// The programs in search order: podman works where no service runs.
     static let names = ["podman", "docker"]
     /// The variables that say which service, storage and registries the programs use.
     private static let variables: Set<String> = [
@@ -14,19 +14,17 @@ struct ContainerEngine: Sendable {
         "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY", "REGISTRY_AUTH_FILE", "STORAGE_DRIVER", "STORAGE_OPTS",
         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
     ]
-    /// Further variables that change what the programs do, and that they do not get from here.
+    /// Further variables that change what the programs do; they are not passed on.
     private static let others: Set<String> = [
         "GODEBUG", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
         "NOTIFY_SOCKET", "SSL_CERT_DIR", "SSL_CERT_FILE",
     ]
-    /// The beginnings of the names of such variables.
+    /// The prefixes of such variables.
     private static let prefixes = [
         "BUILDAH_", "CNI_", "CONTAINER", "DBUS_", "DOCKER_", "LD_", "NETAVARK_", "PODMAN_", "XDG_", "_CONTAINERS_",
     ]
 
-    /// The program's path.
     let path: String
-    /// The environment of the program itself.
     let environment: [String: String]
 
     /// Finds the program; nil if there is none.
@@ -42,7 +40,7 @@ struct ContainerEngine: Sendable {
         self.environment = own.merging(environment.filter { Self.variables.contains($0.key) }) { $1 }
     }
 
-    /// The name of the program as plans show it, also where there is none.
+    /// The name of the program as plans show it, even if none is installed.
     static func shown(_ environment: [String: String]) -> String {
         Self(environment)?.name ?? wanted(environment)[0]
     }
@@ -54,7 +52,7 @@ struct ContainerEngine: Sendable {
         environment[variable].flatMap { $0.isEmpty ? nil : [$0] } ?? names
     }
 
-    /// What is said where there is no program.
+    /// The error if there is no program.
     static func missing(_ environment: [String: String]) -> (message: String, hint: String) {
         guard let given = environment[variable], !given.isEmpty else {
             return (
@@ -68,14 +66,14 @@ struct ContainerEngine: Sendable {
         )
     }
 
-    /// Whether the program itself uses a variable, so that it cannot have another value in its own environment.
+    /// Whether the program itself uses a variable, whose value the workflow cannot set there.
     static func uses(_ variable: String) -> Bool {
         variables.contains(variable) || others.contains(variable) || ProcessEnvironment.isPassed(variable)
             || prefixes.contains { variable.hasPrefix($0) }
             || variable.uppercased().hasSuffix("_PROXY")
     }
 
-    /// The program with arguments, and with what it prints.
+    /// The program with arguments, whose output is kept.
     private func program(_ arguments: [String]) -> ChildProgram {
         ChildProgram(
             path: path, arguments: [name] + arguments, environment: environment, folder: nil, standardInput: nil,
@@ -83,9 +81,7 @@ struct ContainerEngine: Sendable {
             kept: ChildProgram.Kept(output: .all(upTo: 16_000_000), error: .last(0)))
     }
 
-    /// Finds the containers with a label, and ends or removes those that are chosen.
-    ///
-    /// - Parameter fate: What is done with a container.
+    /// Finds the containers with a label, and ends or removes those that `fate` chooses.
     func tidy(
         _ label: String, by processes: ChildProcesses, _ clock: any PromiseClock,
         _ fate: @escaping @Sendable (LeftContainer) -> LeftContainer.Fate
@@ -101,7 +97,7 @@ struct ContainerEngine: Sendable {
             let all = LeftContainer.list(output)
             let removed = all.filter { fate($0) == .removed }
             let ended = all.filter { fate($0) == .ended } + removed
-            // They are killed first, because podman would wait for ten seconds before it removes a running one.
+            // Killed first, because podman waits ten seconds before it removes a running container.
             return run(["kill"], ended.filter(\.isRunning).map(\.id)).then { _ in
                 run(["rm", "--force", "--volumes"], removed.map(\.id))
             }

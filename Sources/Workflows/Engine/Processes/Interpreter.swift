@@ -1,9 +1,7 @@
 import Essentials
 
-/// A program that runs scripts of a language.
 struct Interpreter: Sendable {
     let language: Workflow.Process.Language
-    /// The path of the program.
     let path: String
 
     init(of language: Workflow.Process.Language, on searchPath: String) throws(WorkflowError) {
@@ -22,7 +20,7 @@ struct Interpreter: Sendable {
 
     /// The arguments of the interpreter, its own name first.
     ///
-    /// Code runs like a file next to the workflow: it imports from there and finds its arguments in the same place.
+    /// Inline code runs like a file next to the workflow: same imports, same place for arguments.
     /// - Parameters:
     ///   - arguments: What the script finds in `process.argv` or `sys.argv`.
     ///   - variables: The script's global variables.
@@ -83,7 +81,6 @@ struct Interpreter: Sendable {
 }
 
 extension Workflow.Process.Language {
-    /// The display name of the language.
     var title: String {
         switch self {
         case .javaScript: "JavaScript"

@@ -3,7 +3,6 @@ import Promises
 
 /// A container that was found by its label.
 struct LeftContainer: Sendable, Hashable {
-    /// What is done with a container.
     enum Fate {
         case kept, ended, removed
     }
@@ -11,10 +10,9 @@ struct LeftContainer: Sendable, Hashable {
     let id: String
     let labels: [String: String]
     let isRunning: Bool
-    /// When it ended, or was created if it never began; nil if that is not known.
+    /// When it ended, or was created if it never started; nil if unknown.
     let endedAt: Date?
 
-    /// The containers that `container inspect` describes.
     static func list(_ output: Data) -> [LeftContainer] {
         let value = try? Value(json: output)
         return (value?.array ?? []).compactMap { container in
@@ -23,7 +21,7 @@ struct LeftContainer: Sendable, Hashable {
                 value.string.map { (name, $0) }
             }
             let state = container["State"]
-            // A container that never began has the first day of all.
+            // A container that never started has ended in the year 1.
             let end = [state?["FinishedAt"], container["Created"]].lazy.compactMap { $0?.string }
                 .first { !$0.hasPrefix("0001-") }
             return LeftContainer(
@@ -33,8 +31,9 @@ struct LeftContainer: Sendable, Hashable {
         }
     }
 
-    /// What becomes of it at a start: those of a resumed run that must not be left are removed, and those whose time
-    /// has come.
+    /// What to do with it at a start.
+    ///
+    /// Containers of resumed runs that must not be left, and those whose time has come, are removed.
     func fate(at now: Date, resuming runs: Set<String>) -> Fate {
         switch labels[ContainerArguments.Label.cleanup] {
         case "always":
@@ -49,7 +48,9 @@ struct LeftContainer: Sendable, Hashable {
         }
     }
 
-    /// Reads RFC 3339; both programs write more digits of a second than is read, and docker writes its own zone.
+    /// Reads RFC 3339.
+    ///
+    /// Both programs write more fractional digits than are read, and docker writes its own time zone.
     private static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
         let zone = text[point...].dropFirst().drop { $0.isNumber }
@@ -59,11 +60,11 @@ struct LeftContainer: Sendable, Hashable {
 
 extension Runner {
     /// Removes the containers that earlier runs left: those whose time has come, and those of resumed runs.
-    /// - Parameter runs: The ids of the resumed run and its inner runs; none for a run that begins.
+    /// - Parameter runs: The ids of the resumed run and its inner runs; empty for a new run.
     func removeLeftContainers(resuming runs: Set<String> = []) -> Promise<Void> {
         guard let engine = ContainerEngine(environment) else { return .value(()) }
         let now = now()
-        // Nothing that is left keeps a run from its work.
+        // No leftover container stops a run.
         return engine.tidy(ContainerArguments.Label.cleanup, by: processes, clock) {
             $0.fate(at: now, resuming: runs)
         }.recover { error -> Promise<Void> in

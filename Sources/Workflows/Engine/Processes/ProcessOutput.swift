@@ -3,7 +3,6 @@ import Essentials
 /// The kept part of one stream of a program while it is read.
 struct ProcessOutput {
     private(set) var bytes = Data()
-    /// Whether the stream exceeded its limit.
     private(set) var isFlooded = false
     private let amount: ChildProgram.Amount
 
@@ -17,12 +16,11 @@ struct ProcessOutput {
             if chunk.count > room { isFlooded = true }
         case .last(let count):
             bytes.append(chunk)
-            // Cut only at twice the size, so that bytes are not moved for each chunk.
+            // Cut only at twice the size, to avoid moving bytes for each chunk.
             if bytes.count > 2 * count { bytes = Data(bytes.suffix(count)) }
         }
     }
 
-    /// The kept bytes at the end of the stream.
     var end: Data {
         switch amount {
         case .all: bytes

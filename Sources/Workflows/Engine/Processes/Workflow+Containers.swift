@@ -1,12 +1,12 @@
 extension Workflow {
-    /// The tasks that run containers, of the workflow and of those that it runs.
+    /// The tasks that run containers, including those of the workflows it runs.
     func containers(_ library: WorkflowLibrary) -> [(workflow: Workflow, task: JSONPointer)] {
         ([self] + library.workflows(reachableFrom: self)).flatMap { workflow in
             workflow.allTasks.filter(\.runsContainer).map { (workflow, $0.reference) }
         }
     }
 
-    /// The findings about containers, of those in workflows that it runs as well, where nothing can run them.
+    /// The findings about containers, including those of the workflows it runs, if nothing can run them.
     func containerFindings(_ environment: [String: String], _ library: WorkflowLibrary) -> [Diagnostic] {
         let found = containers(library)
         guard !found.isEmpty, ContainerEngine(environment) == nil else { return [] }
@@ -20,7 +20,6 @@ extension Workflow {
 }
 
 extension Workflow.Task {
-    /// Whether it runs a container itself.
     fileprivate var runsContainer: Bool {
         guard case .run(let process) = action, case .container = process.kind else { return false }
         return true

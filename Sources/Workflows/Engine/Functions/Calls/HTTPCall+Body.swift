@@ -1,9 +1,9 @@
 import Essentials
 
 extension HTTPCall {
-    /// Sets the body: a text unchanged, a blob's bytes, and anything else as its content type requires.
+    /// Sets the body: text unchanged, a blob's bytes, anything else as its content type requires.
     ///
-    /// Without a content type, anything but a text or a blob is JSON.
+    /// Without a content type, anything but text and blobs is sent as JSON.
     mutating func setBody(_ body: Value, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
         switch body {
         case .null: return
@@ -48,7 +48,7 @@ extension HTTPCall {
         if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
     }
 
-    /// The blob that a value stands for; nil for every other object, even if it looks like one.
+    /// The blob that a value refers to; nil for every other object, even one that looks like a blob.
     private static func blob(_ value: Value, in blobs: BlobStore) -> Blob? {
         guard let members = value.object, members.contains("blob"),
             members.keys.allSatisfy({ ["blob", "contentType", "size"].contains($0) })
@@ -58,7 +58,7 @@ extension HTTPCall {
 }
 
 extension Blob {
-    /// The content for the body of a call: in memory, or in its file if it is large.
+    /// The body's content: in memory, or in a file if it is large.
     func content(at place: JSONPointer) throws(FunctionError) -> ByteSource {
         do throws(GraphError) {
             return try source.inRequest()

@@ -4,21 +4,17 @@ import Essentials
 ///
 /// Specification: dsl-reference.md, "HTTP Call".
 struct HTTPCall: Sendable {
-    /// Which part of the response is returned.
     enum Output: String, CaseIterable, ParameterValue {
-        /// The content in base64.
         case raw
         /// The content, deserialised if its type is known.
         case content
-        /// The response with its status, its header fields and its content.
+        /// The response with its status, header fields and content.
         case response
     }
 
-    /// The method as the file writes it, which the output `response` returns unchanged.
+    /// The method as the file writes it; the output `response` returns it unchanged.
     var method: String
-    /// The request without its authentication.
     var request: HTTPRequest
-    /// What is returned.
     var output = Output.content
     /// Whether a redirect is accepted instead of an error.
     var acceptsRedirects = false
@@ -30,7 +26,6 @@ struct HTTPCall: Sendable {
         self.request = request
     }
 
-    /// Reads the arguments of a call.
     init(
         _ input: Value, blobs: BlobStore, plan: PlanningTransport? = nil, plainHosts: PlainHosts = .none
     ) throws {
@@ -63,7 +58,7 @@ struct HTTPCall: Sendable {
             if let unknown = plan?.unknowns.unknown(of: body.string ?? ""), unknown.shape != .text,
                 request.headers["Content-Type"] == nil
             {
-                // The type depends on whether it is a text, bytes or other data.
+                // The content type depends on whether the body is text, bytes or other data.
                 let derivation = Derivation(Derivation.bodyType, input: .unknown(unknown))
                 request.headers["Content-Type"] = plan?.unknowns.token(
                     for: Unknown("\(unknown.name).contentType", .text, from: .computed(derivation)))
@@ -74,7 +69,6 @@ struct HTTPCall: Sendable {
         acceptsRedirects = with.redirect
     }
 
-    /// Sets a header field, if it has a value.
     mutating func setHeader(_ name: String, _ value: Value, at place: JSONPointer) throws(FunctionError) {
         guard !value.isNull else { return }
         do throws(FunctionError) { try Self.checkHeader(name) } catch { throw error.at(place) }
@@ -85,7 +79,7 @@ struct HTTPCall: Sendable {
         request.headers[name] = text
     }
 
-    /// Refuses names that are not valid, and fields that the connection sets itself.
+    /// Refuses invalid names, and fields that the connection sets itself.
     static func checkHeader(_ name: String) throws(FunctionError) {
         guard HTTPHead.isToken(name) else {
             throw FunctionError("'\(PlainText.line(name, limit: 50))' cannot be the name of a header field")
@@ -116,7 +110,7 @@ struct HTTPCall: Sendable {
 }
 
 extension PlanningTransport {
-    /// The token for an object of which only a run knows the members; nil for any other data.
+    /// The token for an object whose members only a run knows; nil for other data.
     fileprivate func token(ofMembers data: Value, named name: String) -> String? {
         guard let unknown = data.string.flatMap({ unknowns.unknown(of: $0) }) ?? unknowns.collection(data) else {
             return nil

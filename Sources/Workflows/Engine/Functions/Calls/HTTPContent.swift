@@ -2,10 +2,9 @@ import Essentials
 
 /// Converts the content of a response to data.
 ///
-/// Specification: dsl-reference.md, "HTTP Response". Its list of deserialised types is empty; here it has JSON, YAML
-/// and text. Everything else is base64, or a blob if it is too large for memory.
+/// Specification: dsl-reference.md, "HTTP Response". The specification lists no types to deserialise; here they are
+/// JSON, YAML and text. Everything else is base64, or a blob if it is too large for memory.
 enum HTTPContent {
-    /// Whether a response with this head has content that is neither JSON, YAML nor text.
     static func isBytes(_ head: HTTPResponse) -> Bool {
         let type = ContentType.essence(of: head.headers["Content-Type"] ?? "")
         return !type.isEmpty && !ContentType.isJSON(type) && !ContentType.isYAML(type) && !ContentType.isText(type)
@@ -59,7 +58,7 @@ enum HTTPContent {
             of: request, hint: "'output: raw' returns its bytes in base64")
     }
 
-    /// The text in the encoding that its type names, UTF-8 if it names none; nil if it cannot be decoded.
+    /// The text in its declared encoding, by default UTF-8; nil if it cannot be decoded.
     static func text(_ body: Data, _ type: String) -> String? {
         switch ContentType.parameter("charset", of: type)?.lowercased() {
         case nil, "utf-8", "utf8", "us-ascii", "ascii":
@@ -76,14 +75,13 @@ enum HTTPContent {
 }
 
 extension ContentType {
-    /// Whether a body of this type is YAML.
     static func isYAML(_ type: String) -> Bool {
         let essence = essence(of: type)
         return ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"].contains(essence)
             || essence.hasSuffix("+yaml")
     }
 
-    /// Whether a body of this type is text, for people or for programs.
+    /// Whether the type is text, for people or for programs.
     static func isText(_ type: String) -> Bool {
         let essence = essence(of: type)
         return essence.hasPrefix("text/") || essence.hasSuffix("+xml")

@@ -6,20 +6,21 @@ struct HTTPExchange: Sendable {
     private let call: HTTPCall
     private let transport: any HTTPTransport
     private let authorization: HTTPAuthorization
-    /// Takes what is too large for the data.
+    /// Stores content that is too large for the data.
     private let blobs: BlobStore
     private var operation: HTTPOperation
     /// Reports what became of the effects; nil in a plan.
     private let report: (@Sendable (GraphEvent) -> Void)?
-    /// What the response is in a plan.
+    /// The response that a plan assumes.
     private let answer: UnknownTokens.Answer
 
+    /// Creates an exchange.
     /// - Parameters:
     ///   - call: What is called.
     ///   - context: What it is called with.
     ///   - name: What kind of call it is.
     ///   - unknown: The name of the unknown response in a plan; nil for the task's name.
-    ///   - largestAnswer: How many bytes a response may have; nil for the transport's limit.
+    ///   - largestAnswer: The maximum size of a response in bytes; nil for the transport's limit.
     init(
         _ call: HTTPCall, _ context: FunctionContext, name: String = "http", unknown: String? = nil,
         largestAnswer: Int? = nil
@@ -48,10 +49,8 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// What the call does to the world.
     var effect: Idempotency { operation.effect }
 
-    /// What the call does to people and things.
     var consequences: [Effect] { operation.consequences }
 
     private static func consequences(
@@ -60,7 +59,7 @@ struct HTTPExchange: Sendable {
         guard idempotency != .read else { return [] }
         let request = call.request
         let host = request.url.host() ?? ""
-        // Any other one can be a secret in other letters than those that are searched for.
+        // A method with another name could be an encoded secret that the search does not recognise.
         let isKnown = ["POST", "PUT", "PATCH", "DELETE"].contains(request.method)
         var effects = [
             Effect(
@@ -71,7 +70,7 @@ struct HTTPExchange: Sendable {
                 ])
         ]
         if let base = try? graph.baseURL, Origin(base) == Origin(request.url) {
-            // The same request as a call of Graph does the same.
+            // A call of Graph with the same request has the same effects.
             let path = request.url.path().split(separator: "/").dropFirst(base.path().split(separator: "/").count)
             effects = GraphClient.effects(
                 of: request.method, at: path.joined(separator: "/"), host: host,
@@ -80,17 +79,14 @@ struct HTTPExchange: Sendable {
         return effects.of(idempotency)
     }
 
-    /// Whether a response is only the one that a plan assumes.
     func isPlanned(_ response: HTTPResponse) -> Bool { response == operation.example }
 
-    /// Sends the request and returns the part of the response that the call asks for.
     func perform() -> Promise<Value> {
         accounted(send(call.request, hop: 0, isSigned: true)).map(on: nil) { request, response in
             try output(of: response, to: request)
         }
     }
 
-    /// Reports what became of the call's effects.
     private func accounted(
         _ answer: Promise<(request: HTTPRequest, response: HTTPResponse)>
     ) -> Promise<(request: HTTPRequest, response: HTTPResponse)> {
@@ -136,7 +132,7 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// Sends one request, and once more if its refusal can be answered.
+    /// Sends one request, and repeats it if its refusal can be answered.
     private func ask(_ request: HTTPRequest, isSigned: Bool) -> Promise<HTTPResponse> {
         guard isSigned else { return pass(request) }
         var request = request
@@ -199,7 +195,7 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// The content as data; one in a file is a blob.
+    /// The content as data; content in a file becomes a blob.
     private func content(of response: HTTPResponse, to request: HTTPRequest) throws(HTTPCallError) -> Value {
         guard let file = response.file else { return try HTTPContent.value(of: response, to: request) }
         do throws(GraphError) {
@@ -211,7 +207,7 @@ struct HTTPExchange: Sendable {
 }
 
 extension HTTPHeaders {
-    /// The fields as data: names in their common spelling, the values of repeated names joined.
+    /// The fields as data: names in their common spelling, values of repeated names joined.
     fileprivate var asData: Workflows.Value {
         var members: Object = [:]
         for field in fields {
@@ -221,7 +217,7 @@ extension HTTPHeaders {
         return .object(members)
     }
 
-    /// The common spelling, such as `Content-Type`, so that an expression finds the field.
+    /// The common spelling, such as `Content-Type`, which expressions use.
     private static func common(_ name: String) -> String {
         switch name.lowercased() {
         case "etag": "ETag"

@@ -53,7 +53,7 @@ enum HTTPCallSchema {
 
     private static let knownMethods = ["get", "head", "post", "put", "patch", "delete", "options", "trace", "query"]
 
-    /// Errors in a `with` that its schema cannot express, and what is likely one.
+    /// Errors and probable mistakes in a `with` that its schema cannot express.
     static func findings(in with: Value) -> [Function.Finding] {
         typealias Finding = Function.Finding
         var findings: [Finding] = []
@@ -84,8 +84,8 @@ enum HTTPCallSchema {
         }
         if let address = with["endpoint"]?.literal ?? with["endpoint"]?["uri"]?.literal {
             findings += Finding.caught("address", at: JSONPointer(["endpoint"])) {
-                // The values of braces are unknown; a letter is valid anywhere in an address. Whether it must be
-                // encrypted depends on the file and on the run.
+                // The values of braces are unknown; a letter is valid anywhere in an address. Encryption is checked
+                // elsewhere: it depends on the file and on the run.
                 let address = address.replacing(#/\{[^{}]*\}/#, with: "a")
                 _ = try HTTPAddress.url(address, plainHosts: PlainHosts([URL(string: address)?.host() ?? ""]))
             }

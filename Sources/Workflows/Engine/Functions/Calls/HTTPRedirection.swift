@@ -2,17 +2,14 @@ import Essentials
 
 /// What a call that accepts redirects does after a response: a pure function of request and response.
 ///
-/// A redirect is followed if it repeats no effect and reveals nothing new: reads, and status 303. Every other
-/// redirect is a response like any other, which the standard's `redirect: true` accepts.
+/// A redirect is followed if it repeats no effect and reveals nothing new: reads, and status 303. Every other redirect
+/// counts as a normal response, as the standard's `redirect: true` says.
 enum HTTPRedirection: Sendable, Hashable {
-    /// The response is final.
     case none
-    /// This request is next.
     case follow(HTTPRequest)
-    /// The redirect is an error: what is wrong, to follow the request's address.
+    /// The redirect is an error; the text completes a sentence that starts with the request's address.
     case refuse(String)
 
-    /// How many redirects a request may follow.
     static let limit = 10
 
     init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int, plainHosts: PlainHosts = .none) {
@@ -53,7 +50,7 @@ enum HTTPRedirection: Sendable, Hashable {
         self = .follow(next)
     }
 
-    /// The request that a redirect asks for; nil if it would repeat an effect, or send it to another origin.
+    /// The next request; nil if it would repeat an effect, or send one to another origin.
     private static func next(after status: Int, _ request: HTTPRequest, staysHome: Bool) -> HTTPRequest? {
         var next = request
         switch (Idempotency(ofMethod: request.method), status) {

@@ -2,9 +2,7 @@ import Essentials
 
 /// A form as `multipart/form-data` (RFC 7578): texts, and the bytes of blobs as files.
 struct MultipartForm {
-    /// The content type with the boundary.
     let contentType: String
-    /// The whole body.
     let bytes: Data
 
     init(_ members: Object, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
@@ -26,7 +24,7 @@ struct MultipartForm {
                 }
             }
         }
-        // The boundary is derived from the content, so that the same call always sends the same bytes.
+        // The boundary is derived from the content: the same call always sends the same bytes.
         let boundary =
             "form-" + SHA256.hex(of: parts.reduce(into: Data()) { $0 += Data($1.head.utf8) + $1.body }).prefix(40)
         var bytes = Data()
@@ -44,7 +42,6 @@ struct MultipartForm {
 }
 
 extension Blob {
-    /// The bytes, for a part of a form.
     fileprivate func bytes(at place: JSONPointer) throws(FunctionError) -> Data {
         do throws(GraphError) {
             return try bytes

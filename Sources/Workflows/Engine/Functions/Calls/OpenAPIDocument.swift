@@ -2,16 +2,13 @@ import Essentials
 
 /// A description of a service: OpenAPI 3.0 or 3.1, or Swagger 2.0, in JSON or YAML.
 struct OpenAPIDocument: Sendable {
-    /// The document as data.
     let value: Value
-    /// The address of the document, the base of relative addresses in it; nil for a file.
+    /// The address of the document, the base of its relative addresses; nil for a file.
     let url: URL?
-    /// Whether it is written in Swagger 2.0.
     let isSwagger: Bool
 
     static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-    /// Reads a document.
     init(_ bytes: Data, at address: ResourceAddress) throws(OpenAPIError) {
         do {
             value = try Document(data: bytes, name: "document").value
@@ -33,12 +30,10 @@ struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// The ids of all operations, in the order of the document.
     var operationIDs: [String] {
         Object(operations.compactMap { $0.operation["operationId"]?.string }.map { ($0, .null) }).keys
     }
 
-    /// The operation of that id.
     func operation(_ id: String) throws(OpenAPIError) -> OpenAPIOperation {
         guard let found = operations.first(where: { $0.operation["operationId"]?.string == id }) else {
             let ids = operationIDs
@@ -60,7 +55,7 @@ struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// The target of a reference inside the document; anything else unchanged.
+    /// The target of a reference inside the document; other values unchanged.
     func resolve(_ value: Value) throws(OpenAPIError) -> Value {
         var value = value
         for _ in 0..<32 {
@@ -81,7 +76,7 @@ struct OpenAPIDocument: Sendable {
         throw OpenAPIError("a reference in the document is circular")
     }
 
-    /// The addresses under which the operation's service can be reached, in the order of preference.
+    /// The operation's server addresses, in order of preference.
     func servers(of operation: Value, _ item: Value) -> [String] {
         guard isSwagger else {
             let servers = (operation["servers"] ?? item["servers"] ?? value["servers"])?.array ?? []
@@ -104,11 +99,9 @@ struct OpenAPIDocument: Sendable {
 
 /// Why an operation of an OpenAPI document cannot be called, known before anything is sent.
 struct OpenAPIError: Error, Sendable, Hashable {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     var message: String
-    /// What to do about it, if anything.
     var hint: String?
-    /// The argument of the call that is wrong.
     var member: String
 
     init(_ message: String, hint: String? = nil, member: String = "document") {
@@ -128,6 +121,5 @@ extension OpenAPIError: ProblemConvertible, CustomStringConvertible {
         ]
     }
 
-    /// The message with the hint.
     var description: String { message + (hint.map { " (\($0))" } ?? "") }
 }

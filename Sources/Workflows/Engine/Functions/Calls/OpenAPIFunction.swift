@@ -76,7 +76,6 @@ extension Function {
             }
         })
 
-    /// The document that a call names.
     private static func document(
         of arguments: Value, _ context: FunctionContext
     ) throws -> Promise<OpenAPIDocument> {
@@ -95,7 +94,7 @@ extension Function {
             }
     }
 
-    /// The operation that is called; nil if the document is on the network, or computed when the workflow runs.
+    /// The called operation; nil if the document is on the network, or computed when the workflow runs.
     private static func operation(in with: Value, _ files: WorkflowFiles) throws -> OpenAPIOperation? {
         let endpoint = with["document"]?["endpoint"]
         guard let text = endpoint?.literal ?? endpoint?["uri"]?.literal, !text.contains("{"),
@@ -123,7 +122,6 @@ struct OpenAPIExample {
         self.client = client
     }
 
-    /// The example of a schema.
     func value(_ schema: Value, named name: String, depth: Int = 0) -> Value {
         guard depth < Self.deepest, let schema = try? document.resolve(schema) else { return unknown(name) }
         var properties = schema["properties"]?.object ?? [:]

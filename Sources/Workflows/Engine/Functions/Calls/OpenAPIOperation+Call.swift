@@ -1,7 +1,6 @@
 import Essentials
 
 extension OpenAPIOperation {
-    /// Errors in the names of a call's parameters.
     func findings(in given: [String]) -> [OpenAPIError] {
         var findings: [OpenAPIError] = []
         for parameter in parameters where parameter.isRequired && value(of: parameter.name, in: given) == nil {
@@ -27,8 +26,9 @@ extension OpenAPIOperation {
 
     /// The request of a call with these parameters.
     ///
-    /// Specification: dsl-reference.md, "OpenAPI Call", which has one place for all parameters: the body is the one
-    /// named `body`, or as Swagger 2.0 names it, or else it consists of those that the operation declares nowhere else.
+    /// Specification: dsl-reference.md, "OpenAPI Call". The specification has one place for all parameters. The body is
+    /// the parameter named `body`, or as Swagger 2.0 names it; otherwise it consists of the parameters that the
+    /// operation declares nowhere else.
     func call(
         with given: Object, in document: OpenAPIDocument, _ context: FunctionContext
     ) throws -> HTTPCall {
@@ -75,7 +75,7 @@ extension OpenAPIOperation {
         return call
     }
 
-    /// The first valid address of the service.
+    /// The first valid server address.
     private func address(in document: OpenAPIDocument, _ plainHosts: PlainHosts) throws -> String {
         var refusal: (any Error)?
         for server in servers {
@@ -157,7 +157,7 @@ extension OpenAPIOperation {
             member: "parameters")
     }
 
-    /// The name under which a parameter is given, preferably as it is declared.
+    /// The name under which a parameter is given; an exact match comes first.
     private func value(of name: String, in given: [String]) -> String? {
         given.contains(name) ? name : given.first { Self.isSame(name, $0) }
     }

@@ -1,7 +1,7 @@
 extension OpenAPIOperation {
-    /// The kind of a planned call in which an unknown object of parameters has each one that the operation declares.
+    /// Gives an unknown object of parameters each parameter that the operation declares.
     ///
-    /// As in a call, names match in any case, and the body is the one that is named so, or else the rest.
+    /// As in a call, names match in any case, and the body is the parameter named so, or else the rest.
     func planned(_ kind: PlannedArguments.Kind) -> PlannedArguments.Kind {
         var kind = kind
         kind.plain = Set(parameters.filter { $0.isRequired || $0.location == .header }.map(\.name))
@@ -30,7 +30,9 @@ extension OpenAPIOperation {
         return kind
     }
 
-    /// What the given parameters, of which `.` has the entries, say of one; null if nothing.
+    /// What the given parameters say of one; null if nothing.
+    ///
+    /// In the expression, `.` has their entries.
     private static func part(
         _ choice: String, of given: Unknown, _ name: String, _ variables: [String: Value]
     ) -> Value {
@@ -42,7 +44,7 @@ extension OpenAPIOperation {
 }
 
 extension OpenAPIStyle {
-    /// The token for the names and texts of a value that is or has an unknown, of which there may be any number.
+    /// The token for the names and texts of an unknown value, of which there may be any number.
     func plannedPairs(_ name: String, _ value: Value, _ client: GraphClient) -> String? {
         guard let unknowns = client.plan?.unknowns else { return nil }
         let value = unknowns.marked(value)
@@ -63,7 +65,7 @@ extension OpenAPIStyle {
 }
 
 extension FunctionContext {
-    /// The text of a form in place of data that are or have an unknown; any other content as it is.
+    /// The text of a form for unknown data; other content unchanged.
     func plannedForm(_ content: Value) -> Value {
         guard let unknowns = graph.plan?.unknowns, case let form = unknowns.marked(content), form.mayBeSeveral else {
             return content
@@ -75,7 +77,7 @@ extension FunctionContext {
 }
 
 extension Value {
-    /// Whether it is or has an unknown of which there may be no text, or several.
+    /// Whether an unknown in it may yield no text, or several.
     fileprivate var mayBeSeveral: Bool {
         (array ?? object?.values ?? [self]).contains { part in
             part.unknown.map { ![.text, .number, .boolean].contains($0.shape) } ?? false

@@ -1,6 +1,4 @@
-/// One operation of a described service.
 struct OpenAPIOperation: Sendable {
-    /// A parameter outside the body.
     struct Parameter: Sendable {
         enum Location: String { case path, query, header, cookie, formData }
 
@@ -14,9 +12,8 @@ struct OpenAPIOperation: Sendable {
         /// The name by which a call can give the whole body.
         var name: String
         var isRequired: Bool
-        /// The content types that the body can have.
         var types: [String]
-        /// The names of the body's properties, as far as its schema says.
+        /// The names of the body's properties that its schema declares.
         var properties: [String]
     }
 
@@ -25,9 +22,7 @@ struct OpenAPIOperation: Sendable {
     var parameters: [Parameter]
     var body: Body?
     var servers: [String]
-    /// The content types that a response can have.
     var answerTypes: [String]
-    /// The schema of a successful response.
     var answerSchema: Value?
 
     init(
@@ -81,7 +76,6 @@ struct OpenAPIOperation: Sendable {
         (answerTypes, answerSchema) = try Self.answer(of: operation, in: document)
     }
 
-    /// Whether a call can give the body as a whole under that name.
     func takesWholeBody(_ name: String) -> Bool {
         guard let body, !parameters.contains(where: { $0.name == name }) else { return false }
         return name == body.name || name == "body" && !body.properties.contains("body")

@@ -30,7 +30,7 @@ struct OpenAPIStyle: Sendable, Hashable {
         explode = declared["explode"]?.bool ?? (kind == .form || kind == .deepObject)
     }
 
-    /// A value as text for a place that takes one text: a path, a header field, a cookie.
+    /// The value as one text, for a path, a header field or a cookie.
     func text(_ name: String, _ value: Value, _ encode: (String) -> String) throws(OpenAPIError) -> String {
         if kind == .json { return encode(value.json()) }
         let isObject = value.object != nil
@@ -48,7 +48,7 @@ struct OpenAPIStyle: Sendable, Hashable {
         }
     }
 
-    /// A value as names with texts, for a query or a form.
+    /// The value as names with texts, for a query or a form.
     func pairs(_ name: String, _ value: Value) throws(OpenAPIError) -> [(name: String, value: String)] {
         if kind == .json { return [(name, value.json())] }
         let parts = try Self.parts(name, value)
@@ -58,7 +58,7 @@ struct OpenAPIStyle: Sendable, Hashable {
         return flat.isEmpty ? [] : [(name, flat.joined(separator: separator))]
     }
 
-    /// What is between the elements of an array that is one text.
+    /// The separator between the elements of an array.
     var separator: String {
         switch kind {
         case .spaceDelimited: " "
