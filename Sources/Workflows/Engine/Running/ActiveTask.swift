@@ -1,9 +1,7 @@
 import Essentials
 
-/// A task at work, with its input and its scope.
 struct ActiveTask: Sendable {
     let descriptor: TaskDescriptor
-    /// The transformed input.
     let input: Value
     private(set) var scope: Scope
 
@@ -21,18 +19,16 @@ struct ActiveTask: Sendable {
         self.scope = scope
     }
 
-    /// Whether something that its expressions can read is unknown.
+    /// Whether anything that its expressions can read is unknown.
     var readsUnknown: Bool {
         input.holdsUnknown || scope.context.holdsUnknown || scope.locals.contains { $0.value.holdsUnknown }
     }
 
-    /// The same task at a place inside it.
     func inside(_ scope: Scope) -> ActiveTask { ActiveTask(descriptor, input: input, scope: scope) }
 
-    /// The same task with another context.
     func with(context: Value) -> ActiveTask { inside(scope.with(context: context)) }
 
-    /// The same task with one more name that its expressions and those of its inner tasks can read.
+    /// The task with another name that its expressions and those of its inner tasks can read.
     func defining(_ name: String, as value: Value) -> ActiveTask {
         var task = self
         task.scope.update { $0.locals[name] = value }
@@ -88,7 +84,7 @@ final class TaskDescriptor: Sendable {
         ]
     }
 
-    /// The same with the members of the definition, as the standard's examples of extensions read them: `$task.call`.
+    /// The descriptor with the definition's members, as the standard's examples of extensions read them: `$task.call`.
     var valueWithDefinition: Value {
         guard var members = definition.object, let own = value.object else { return value }
         for (name, member) in own { members[name] = member }
@@ -111,7 +107,6 @@ extension Date {
     }
 }
 
-/// A moment of a plan, which only a run knows.
 final class PlannedMoment: Sendable {
     /// The unknowns in the standard's form for expressions.
     let value: Value

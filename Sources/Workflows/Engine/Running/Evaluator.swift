@@ -2,7 +2,7 @@ import Essentials
 
 /// What all places of one execution of a workflow share to evaluate their expressions.
 ///
-/// It needs no run: the filters of the events that start one are evaluated before there is any.
+/// It needs no run: the event filters that start one are evaluated before it exists.
 final class Evaluator: Sendable {
     /// What `$workflow` says of an execution.
     struct Identity: Sendable {
@@ -24,6 +24,7 @@ final class Evaluator: Sendable {
     private let world: any World
     private let now: @Sendable () -> Date
 
+    /// Creates an evaluator.
     /// - Parameters:
     ///   - id: The run's id.
     ///   - startedAt: When the run started.
@@ -41,7 +42,6 @@ final class Evaluator: Sendable {
         now = if let moment = world.now { { moment } } else { runner.now }
     }
 
-    /// The context of the tasks.
     var context: Value { history.read { $0.context } }
 
     /// What expressions can read about the workflow, as the standard defines it.
@@ -67,7 +67,6 @@ final class Evaluator: Sendable {
         return environment
     }
 
-    /// Fails if an expression reads a missing secret.
     func demandSecrets(
         of reads: @autoclosure () -> [Expression.StaticPath], in task: JSONPointer?
     ) throws(WorkflowError) {

@@ -1,25 +1,23 @@
 import Promises
 
-/// The runs at work inside another run.
+/// The active runs inside another run.
 final class InnerRuns: Sendable {
     private struct Runs {
         var all: [(run: Run, task: JSONPointer)] = []
-        /// Runs that no task waits for, with promises of their ends.
         var left: [(run: Run, end: Promise<Void>, cancel: @Sendable () -> Void)] = []
     }
 
     private let runs = Locked(Runs())
-    /// The runs inside the outermost run: those at work, and all that a run of the same workflow is around.
+    /// The runs inside the outermost run: the active ones, and all that are inside a run of the same workflow.
     private let numbers: Locked<(atWork: Int, recursive: Int)>
 
-    /// Creates a list for a run, which has the numbers of runs in common with the run around it.
+    /// Creates a list for a run, which shares its numbers with the run around it.
     init(inside outer: InnerRuns? = nil) { numbers = outer?.numbers ?? Locked((0, 0)) }
 
-    /// The number of runs at work inside the outermost run.
     var countOfAll: Int { numbers.withLock { $0.atWork } }
 
     /// Counts a run inside one of the same workflow.
-    /// - Returns: The number of such runs inside the outermost run, those that have ended included.
+    /// - Returns: The number of such runs inside the outermost run, including ended ones.
     func countRecursive() -> Int {
         numbers.withLock {
             $0.recursive += 1
@@ -27,18 +25,15 @@ final class InnerRuns: Sendable {
         }
     }
 
-    /// The runs inside a task.
     func inside(_ task: JSONPointer) -> [Run] {
         runs.withLock { $0.all.filter { $0.task.tokens.starts(with: task.tokens) }.map(\.run) }
     }
 
-    /// Adds a run that a task performs.
     func add(_ run: Run, at task: JSONPointer) {
         numbers.withLock { $0.atWork += 1 }
         runs.withLock { $0.all.append((run, task)) }
     }
 
-    /// Removes a run that has ended.
     func remove(_ run: Run) {
         let removed = runs.withLock { runs in
             let count = runs.all.count
@@ -61,7 +56,6 @@ final class InnerRuns: Sendable {
         }
     }
 
-    /// Is fulfilled when the runs that no task waits for have ended.
     var endOfLeft: Promise<Void> { when(fulfilled: runs.withLock { $0.left.map(\.end) }).map { _ in } }
 
     func cancelLeft() { for cancel in runs.withLock({ $0.left.map(\.cancel) }) { cancel() } }

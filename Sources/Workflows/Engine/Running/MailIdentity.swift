@@ -1,22 +1,20 @@
 package import Essentials
 import Promises
 
-/// What the mails of one item of a batch with a name are found by in the sender's mailbox, from any machine.
+/// Identifies the mails of one item of a named batch, so any machine can find them in the sender's mailbox.
 ///
-/// A mail that has such an identity is delivered as a draft, and never directly: that could not be looked up.
+/// A mail with an identity is always delivered as a draft: a direct delivery could not be looked up.
 package struct MailIdentity: Sendable, Hashable {
-    /// The batch's name.
     package var batch: String
     /// The item's key, as the batch's source has it.
     package var itemKey: Value
-    /// Whether mails are looked for before they are written.
+    /// Whether mails are looked up before they are written.
     ///
-    /// Whoever has no ledger that goes back to the first start of the batch, wherever that was, cannot know that it is
-    /// first; a ledger that another machine began anew does not.
+    /// Required unless the ledger goes back to the first start of the batch: another machine may have begun it before.
     package var lookup: Bool
-    /// When this start of the batch began, before which every other one had ended; nil for the beginning of the run.
+    /// When this start of the batch began, after every other one had ended; nil for the beginning of the run.
     package var begunAt: Date?
-    /// How long after that a mail which is not found as sent counts as not sent.
+    /// How long after that a mail that is not found as sent counts as not sent.
     package var patience = Mail.Key.usualPatience
 
     package init(batch: String, itemKey: Value, lookup: Bool, begunAt: Date? = nil) {
@@ -28,9 +26,9 @@ package struct MailIdentity: Sendable, Hashable {
 }
 
 extension Run {
-    /// What Graph recognises an event by when its request is sent again: the same wherever the run goes on.
+    /// The ID by which Graph recognises a repeated event: the same wherever the run continues.
     ///
-    /// In a batch with a name it is the item's, else the run's. Attempts of a `try` are for one event.
+    /// In a named batch it is derived from the item, else from the run. All attempts of a `try` share it.
     /// - Parameters:
     ///   - task: The task that creates the event.
     ///   - path: The path of all repetitions around it, in the outer runs as well.
@@ -53,7 +51,7 @@ extension Run {
 
 /// The keys of the mails of a run and its inner runs.
 final class MailKeys: Sendable {
-    /// A task in a round of the loops around it, which a `then` can perform several times.
+    /// A task in a round of the loops around it; a `then` can perform it several times.
     private struct Place: Hashable {
         let task: JSONPointer
         let rounds: [Substring]
@@ -63,14 +61,15 @@ final class MailKeys: Sendable {
     private let workflow: [Value]
     private let begunAt: Date
     private let isResumed: Bool
-    /// The jumps before each of a place's performances, in the order of these.
+    /// The jumps before each performance of a place, in order.
     private let jumps = Locked<[Place: [[Substring]]]>([:])
 
+    /// Creates the keys.
     /// - Parameters:
     ///   - identity: The batch and its item; nil if nothing looks for the mails.
     ///   - workflow: The workflow that the batch runs.
     ///   - start: When the run began.
-    ///   - isResumed: Whether the run goes on from a journal, so that it has not counted all jumps.
+    ///   - isResumed: Whether the run continues from a journal, and so has not counted all jumps.
     init?(_ identity: MailIdentity?, of workflow: Workflow, since start: Date, isResumed: Bool) {
         guard let identity else { return nil }
         self.identity = identity
@@ -79,14 +78,11 @@ final class MailKeys: Sendable {
         self.isResumed = isResumed
     }
 
-    /// The key of the mail that a task sends.
-    /// - Parameters:
-    ///   - task: The task.
-    ///   - path: The path of all repetitions around it, in the outer runs as well.
+    /// The key of the mail that a task sends; `path` has all repetitions around it, in the outer runs as well.
     func key(of task: JSONPointer, at path: String, in world: any World) -> Mail.Key {
         let isLookedUp = identity.lookup
         let parts = path.split(separator: "/")
-        // Which round, or how many jumps, a plan does not always know.
+        // A plan does not always know the round or the number of jumps.
         if parts.contains(where: { $0.hasSuffix(":*") || $0.hasPrefix("jump:") }),
             let token = world.token(for: "key", of: "mail")
         {
@@ -102,13 +98,13 @@ final class MailKeys: Sendable {
 
     /// The rounds of a mail, which are the same wherever the run begins again.
     ///
-    /// Attempts of a `try` are left out: on another machine an earlier one may succeed. So is the number of jumps, which
-    /// a task may make while it waits for something; what counts is how often they led to this task.
+    /// Attempts of a `try` are left out: on another machine an earlier one may succeed. So is the number of jumps, as a
+    /// task may jump while it waits. Only the jumps that led to this task count.
     private func rounds(of task: JSONPointer, _ parts: [Substring]) -> [Substring] {
         let rounds = parts.filter { !$0.hasPrefix("try:") && !$0.hasPrefix("jump:") }
         let own = parts.filter { $0.hasPrefix("jump:") }
         guard !own.isEmpty else { return rounds }
-        // A run that was resumed does not know how often. Its mail must not be taken for another one.
+        // A resumed run does not know that number. Its mail must not be mistaken for another one.
         guard !isResumed || own.allSatisfy({ $0 == "jump:0" }) else { return rounds + ["resumed"] + own }
         let number = jumps.withLock { jumps in
             let place = Place(task: task, rounds: rounds)

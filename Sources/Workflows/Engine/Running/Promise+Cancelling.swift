@@ -1,7 +1,7 @@
 import Promises
 
 extension Promise {
-    /// The same promise, which calls the body first when it is cancelled.
+    /// The promise, which calls the body first when it is cancelled.
     func onCancel(_ body: @escaping @Sendable () -> Void) -> Promise<T> {
         Promise { resolver in
             resolver.onCancel {
@@ -12,13 +12,14 @@ extension Promise {
         }
     }
 
-    /// Continues with the body's result for the value: at once if there is one already, which most tasks have, because
-    /// a handler that is sent to its place costs more than a task.
+    /// Continues with the body's result: at once if there is a value, which most tasks have.
+    ///
+    /// Sending a handler to its queue costs more than a task.
     func mapAtOnce<U: Sendable>(_ body: @escaping @Sendable (T) throws -> U) -> Promise<U> {
         isPending ? map(body) : map(on: nil, body)
     }
 
-    /// Continues with a promise of the body's, at once if there is a value already.
+    /// Continues with the body's promise: at once if there is a value.
     func thenAtOnce<U: Sendable>(_ body: @escaping @Sendable (T) throws -> Promise<U>) -> Promise<U> {
         isPending ? then(body) : then(on: nil, body)
     }
@@ -34,7 +35,6 @@ extension Promise {
 }
 
 extension PromiseClock {
-    /// Waits, and stops waiting when the promise is cancelled.
     func pause(for duration: Duration) -> Promise<Void> {
         Promise { resolver in
             let alarm = schedule(after: duration) { resolver.fulfill(()) }

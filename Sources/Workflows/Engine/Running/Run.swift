@@ -12,10 +12,9 @@ final class Run: Sendable {
     let startedAt: Date
     let blobs: BlobStore
     let files: WorkflowFiles
-    /// The journal, which the run shares with its inner runs.
+    /// The journal, shared with its inner runs.
     let journal: RunJournal
     let secrets: SecretVault
-    /// What evaluates the run's expressions.
     let evaluator: Evaluator
     /// The keys of the mails, shared with the inner runs; nil if nothing looks for them.
     let mailKeys: MailKeys?
@@ -26,25 +25,22 @@ final class Run: Sendable {
     let schemas = Locked<[JSONPointer: JSONSchema]>([:])
     /// The workflows in the same folder.
     let library: WorkflowLibrary
-    /// The place in the outer run; nil for a run of its own.
+    /// The place in the outer run; nil for an outermost run.
     let parent: Event.Parent?
-    /// The number of outer runs.
     let depth: Int
     /// The workflows of this run and of the outer ones, each as `namespace/name`.
     private let lineage: Set<String>
-    /// The path of the repetitions around an inner run, with the tasks that run it; empty for a run of its own.
+    /// The path of the repetitions around an inner run, with the tasks that run it; empty for an outermost run.
     private let path: String
     /// The programs that no task waits for.
     let unattended = Locked<[ChildProcess]>([])
     let innerRuns: InnerRuns
     /// What people call the things whose ids it reads, shared with the inner runs.
     let names: KnownNames
-    /// Ends the run's computations, those of its inner runs included.
+    /// Ends the computations of the run and its inner runs.
     let interrupt: Interrupt
     private let source: Event.Source
-    /// Whether the run was resumed from a journal.
     let isResumed: Bool
-    /// The run's state, and the events that its recorders are not notified of yet.
     private let history: RunHistory
     /// Whether events are needed that the run itself does not need.
     private var isRecorded: Bool { isResumed || journal.isKept || history.recordsBeginnings }
@@ -122,7 +118,7 @@ final class Run: Sendable {
         evaluator = Evaluator(workflow, id: self.id, startedAt: startedAt, secrets, history, by: runner)
     }
 
-    /// The part of a path that stands for a task that runs another workflow.
+    /// The part of a path for a task that runs another workflow.
     static func relation(to task: JSONPointer) -> String {
         "run:" + task.description.replacing("~", with: "~0").replacing("/", with: "~1")
     }
@@ -134,7 +130,7 @@ final class Run: Sendable {
         path.isEmpty || occurrence.isEmpty ? path + occurrence : path + "/" + occurrence
     }
 
-    /// Whether a run of the workflow inside this one would be inside another run of it.
+    /// Whether running the workflow inside this run would be a recursion.
     func isInside(_ workflow: Workflow) -> Bool { lineage.contains(Self.name(of: workflow)) }
 
     private static func name(of workflow: Workflow) -> String {
@@ -185,7 +181,7 @@ final class Run: Sendable {
             scope.reader.read(state.frame(of: .run)?.positions ?? [])
             resumeLeftRuns()
         } else {
-            // A schema on the network cannot be checked before the run, and nobody is there to correct an event.
+            // A schema on the network cannot be checked before the run, and no one can correct an event.
             if workflow.input.schema?.resource != nil || runner.beginsWithAnyInput && parent == nil {
                 try check(input, against: workflow.input.schema, as: "the input", scope)
             }
@@ -203,20 +199,18 @@ final class Run: Sendable {
         }
     }
 
-    /// The start of the workflow's time limit.
     private var limitsBeginAt: Date { max(startedAt, state.frame(of: .run)?.renewedAt ?? startedAt) }
 
-    /// Records that the run is suspended or cancelled.
     private func endWork() {
         // A run with a journal can be resumed.
         guard parent != nil || !journal.isKept else { return finishSuspension() }
         recordInterruption(inside: .run)
         record(.workflowCancelled)
-        // Only now, so that no end of a task comes before.
+        // Requested last: no end of a task may be recorded before.
         interrupt.request()
     }
 
-    /// Records that every task at work inside another one is cancelled, from the innermost outwards.
+    /// Records that every active task inside another one is cancelled, from the innermost outwards.
     /// - Parameters:
     ///   - place: The task, or the run for all tasks.
     ///   - includingItself: Whether that task is cancelled as well.
@@ -244,10 +238,9 @@ final class Run: Sendable {
 
     func isActive(_ task: TaskExecution) -> Bool { history.read { $0.isActive(task) } }
 
-    /// The calls at work inside a task whose effects must happen once.
+    /// The active calls inside a task whose effects must happen once.
     func unsettledCalls(in task: TaskExecution) -> [TaskExecution] { history.read { $0.unsettled(inside: task) } }
 
-    /// Ends the programs and runs that no task waits for.
     private func endUnattended() {
         for process in unattended.withLock({ $0 }) { runner.processes.end(process) }
         innerRuns.cancelLeft()

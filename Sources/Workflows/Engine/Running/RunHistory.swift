@@ -32,7 +32,7 @@ final class RunHistory: Sendable {
     ///   - secrets: The secrets that recorders must not see; nil if there are none.
     ///   - json: The record of the event as JSON, if it is already written and has no secrets.
     /// - Returns: Whether the caller must notify the recorders; false if there are none, or if another thread is
-    ///   notifying them already, which then includes this event.
+    ///   notifying them, which then includes this event.
     func append(_ event: Event, concealing secrets: KnownSecrets?, json: [UInt8]?) -> Bool {
         let shown = recorders.isEmpty ? event : secrets?.conceal(event) ?? event
         return contents.withLock { contents in

@@ -1,12 +1,12 @@
 extension Runner {
-    /// What runs may use of this machine and its network beyond the usual.
+    /// What runs may use of this machine and its network, beyond the defaults.
     public typealias Access = RunAccess
 
-    /// The variables of the environment that programs get beyond the usual, with their values.
+    /// The environment variables that programs get in addition to the usual ones, with their values.
     package var givenVariables: [String: String] { environment.filter { access.variables.contains($0.key) } }
 
-    /// The same runner, which may use what a run that goes on might.
-    /// - Throws: ``JournalError`` if a variable is no longer set, without which programs would do something else.
+    /// The runner with the access that the continued run had.
+    /// - Throws: ``JournalError`` if a variable is no longer set: programs would do something else.
     package func going(on header: Journal.Header) throws(JournalError) -> Runner {
         var copy = self
         copy.access = access.union(header.access)

@@ -22,12 +22,13 @@ public struct Runner: Sendable {
 
     /// The source of events from outside; nil if runs receive only the events that they emit.
     public var events: EventBus?
-    /// The environment; programs get only its harmless variables, such as the search path and the language, and those
-    /// of ``access``.
+    /// The environment.
+    ///
+    /// Programs get only its harmless variables, such as the search path and the language, and those of ``access``.
     public var environment: [String: String]
-    /// What runs may use of this machine and its network beyond the usual.
+    /// What runs may use of this machine and its network, beyond the defaults.
     public var access = Access()
-    /// The files that this process reads as a plan or writes, which are no files of a workflow.
+    /// The files that this process reads as a plan or writes; they do not count as a workflow's files.
     public var ownFiles = OwnFiles()
 
     /// The folder for the journals of runs, from which they can be resumed; nil for no journals.
@@ -40,32 +41,32 @@ public struct Runner: Sendable {
     /// Whose account the runs have, and which addresses are inside, for the effects of plans and runs.
     public var perspective = EffectPerspective()
 
-    /// What this process notifies others of once a run has ended, as a part of plans; a run does not do it itself.
+    /// The notifications that this process sends after a run has ended.
+    ///
+    /// They are part of plans; the run itself does not send them.
     public var notifications: [Effect] = []
 
-    /// What the mails of a batch with a name are found by from other machines; nil if nothing looks for them.
+    /// Identifies the mails of a named batch for other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 
-    /// Whether an invalid input is an error of the run, as in the standard; otherwise such a run does not begin.
+    /// Whether an invalid input is an error of the run, as in the standard; otherwise the run does not begin.
     package var beginsWithAnyInput = false
 
-    /// The most runs inside one run at the same time.
+    /// The maximum number of concurrent runs inside one run.
     package var mostRunsAtWork = 10_000
 
-    /// The most runs inside a run of the same workflow, those that have ended included.
+    /// The maximum number of runs inside a run of the same workflow, including ended ones.
     package var mostRecursiveRuns = 100_000
 
-    /// Ends the computations of the runs, also before there is a promise to cancel; nil for nothing.
+    /// Ends the computations of the runs, even before there is a promise to cancel; nil for none.
     package var interrupt: Interrupt?
 
-    /// Where runs take place.
     var world: any World = LiveWorld()
     /// The plan as the run's journal keeps it; nil for none.
     var keptPlan: KeptPlan?
-    /// The programs that runs have started.
     package let processes = ChildProcesses()
 
-    /// The files beside a workflow, noted by a plan and checked by the run of an approved one.
+    /// The files next to a workflow, noted by a plan and checked by the run of an approved one.
     func files(of workflow: Workflow) -> WorkflowFiles {
         var files = WorkflowFiles(folder: workflow.folder, without: ownFiles)
         files.watch = world.fileWatch
@@ -97,7 +98,6 @@ public struct Runner: Sendable {
         self.init(graph: GraphClient(credential: credential), catalog: catalog, recorders: recorders)
     }
 
-    /// What keeps a run from beginning with an input.
     func problems(of input: Value, for workflow: Workflow) -> [Diagnostic] {
         beginsWithAnyInput ? [] : workflow.validate(input: input)
     }

@@ -2,12 +2,11 @@ import Essentials
 
 /// What the expressions at one place of a workflow can read.
 ///
-/// Scopes are copied many times for every task, so their data are behind one reference, and what most places share
-/// is behind another one.
+/// Scopes are copied many times for every task: their data are behind one reference, and what most places share is
+/// behind another.
 struct Scope: Sendable {
     private var place: Place
 
-    /// Data of one place.
     struct Fields {
         fileprivate var surroundings: Surroundings
         /// The names that tasks around this place define, such as the error that a `try` caught.
@@ -20,7 +19,6 @@ struct Scope: Sendable {
         var input: Value?
         /// The transformed output, once there is one.
         var output: Value?
-        /// The `$authorization` of the task's call, if it has one.
         var authorization: Value?
     }
 
@@ -39,7 +37,7 @@ struct Scope: Sendable {
             var interrupt: Interrupt
             var extended: TaskDescriptor?
             var depth = 0
-            /// The context of this way of a plan; nil in a run, which has one for all its branches.
+            /// The context of this path of a plan; nil in a run, which has one for all its branches.
             var context: Value?
         }
 
@@ -55,9 +53,7 @@ struct Scope: Sendable {
         set { update { $0.surroundings = Surroundings(newValue) } }
     }
 
-    /// Creates the scope of a workflow's own places.
-    /// - Parameters:
-    ///   - workflowInput: The workflow's input before its transformation.
+    /// Creates the scope of a workflow's own places; `workflowInput` is the input before its transformation.
     init(_ evaluator: Evaluator, workflowInput: Value, reader: EventReader, interrupt: Interrupt) {
         let surroundings = Surroundings(
             .init(evaluator: evaluator, workflowInput: workflowInput, reader: reader, interrupt: interrupt))
@@ -71,7 +67,9 @@ struct Scope: Sendable {
     var input: Value? { place.fields.input }
     var output: Value? { place.fields.output }
 
-    /// Changes fields; several are best changed together.
+    /// Changes fields.
+    ///
+    /// Each call copies them: change several in one call.
     mutating func update(_ change: (inout Fields) -> Void) {
         var fields = place.fields
         change(&fields)
@@ -84,7 +82,6 @@ struct Scope: Sendable {
         set { shared.reader = newValue }
     }
 
-    /// Ends the computations of the place.
     var interrupt: Interrupt {
         get { surroundings.fields.interrupt }
         set { shared.interrupt = newValue }
@@ -96,13 +93,12 @@ struct Scope: Sendable {
         set { shared.extended = newValue }
     }
 
-    /// The number of the workflow's functions around the place.
+    /// The nesting depth of the workflow's functions at the place.
     var depth: Int {
         get { surroundings.fields.depth }
         set { shared.depth = newValue }
     }
 
-    /// The context of the tasks.
     var context: Value {
         get { surroundings.fields.context ?? evaluator.context }
         set { shared.context = newValue }
@@ -111,10 +107,9 @@ struct Scope: Sendable {
     /// A context that travels with the data from here; nil in a run, which has one for all its branches.
     func carried(_ context: Value?) -> Value? { surroundings.fields.context == nil ? nil : context }
 
-    /// The scope after something that may have changed the context.
+    /// The scope after a step that may have changed the context.
     func following(_ outcome: Outcome) -> Scope { outcome.context.map { with(context: $0) } ?? self }
 
-    /// The scope with another context.
     func with(context: Value) -> Scope {
         var scope = self
         scope.context = context
@@ -124,7 +119,6 @@ struct Scope: Sendable {
     /// The execution of the task that the place is directly inside.
     var owner: TaskExecution { task?.execution ?? .run }
 
-    /// The execution of a task at this place.
     func execution(of task: Workflow.Task) -> TaskExecution { TaskExecution(task.reference, occurrence) }
 
     /// The scope of a repetition, with one more part of the path.
@@ -164,7 +158,6 @@ struct Scope: Sendable {
 }
 
 extension Scope.Fields {
-    /// Adds a part to the path of repetitions.
     mutating func `repeat`(as repetition: String) {
         occurrence = occurrence.isEmpty ? repetition : occurrence + "/" + repetition
     }

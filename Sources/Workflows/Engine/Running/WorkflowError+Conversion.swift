@@ -1,7 +1,7 @@
 import Promises
 
 extension WorkflowError {
-    /// Converts any error of a task to the standard's form, with the task as its instance if it has none.
+    /// Converts any error of a task to the standard's form; the task is its instance if it has none.
     init(_ error: any Error, at task: JSONPointer) {
         switch error {
         case let error as WorkflowError: self = error

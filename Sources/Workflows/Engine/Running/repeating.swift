@@ -1,17 +1,14 @@
 import Promises
 
-/// Whether a loop continues or has ended.
 enum Step<State: Sendable, Output: Sendable>: Sendable {
-    /// Continue from a state.
     case again(State)
-    /// End with a result.
     case done(Output)
 }
 
 /// Repeats asynchronous work until it is done.
 ///
-/// It holds one promise and not a chain of them, so that an endless loop does not fill the memory. Cancelling the
-/// result cancels the work in progress.
+/// It holds one promise instead of a chain, so an endless loop does not fill the memory. Cancelling the result cancels
+/// the current work.
 func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {

@@ -2,14 +2,14 @@ import Essentials
 import Promises
 
 extension Approval {
-    /// Takes over what a run found out and did before it was interrupted.
+    /// Restores what a run found out and did before it was interrupted.
     ///
-    /// The requests of a call that ended are used up. A call that was at work is made again, with requests that can be
+    /// The requests of a call that ended are used up. An interrupted call is made again, with the requests that can be
     /// repeated; of a mail whose draft was created, only the rest.
     /// - Parameters:
     ///   - events: The run's events, with their secrets.
     ///   - replay: What the journal knows of the run.
-    /// - Throws: ``PlanMismatch`` if this is not what the plan has.
+    /// - Throws: ``PlanMismatch`` if the plan does not have this.
     func recall(
         _ events: [Event], _ replay: JournalReplay, _ resumption: Event.Resumption,
         assuming assumption: Runner.Assumption?
@@ -20,7 +20,7 @@ extension Approval {
             if case .workflowStarted = event.kind, let parent = event.parent.map(lineage.shown),
                 !places.matching(parent.task, parent.occurrence).isEmpty
             {
-                // What it reads first, such as the document of a function, is read before, and once more if it resumes.
+                // What the task reads first, such as the document of a function, is read again if it resumes.
                 try add(parent) { request in (request?.isOnce ?? true ? 1 : 0, false) }
             }
             guard let place = event.executionPlace else { continue }
@@ -38,7 +38,7 @@ extension Approval {
             if assumption == .sent {
                 try useUp(task)
             } else if call.draft != nil {
-                // It may send the draft, and create another one if this one is not there any more.
+                // It may send the draft, and create another one if this one is gone.
                 try add(task) { request in
                     let isOpen = assumption == .notSent || request?.isOnce ?? true
                     return isOpen ? (attempts: 0, hasSucceeded: false) : (attempts: 1, hasSucceeded: true)
@@ -47,7 +47,6 @@ extension Approval {
         }
     }
 
-    /// Records that a task has sent and started everything that the plan has for it.
     private func useUp(_ task: TaskExecution) throws(PlanMismatch) {
         try add(task) { _ in (attempts: 1, hasSucceeded: true) }
     }

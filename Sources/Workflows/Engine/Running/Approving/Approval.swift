@@ -3,9 +3,9 @@ import Promises
 
 /// What a run of an approved plan may send and start, and what it has.
 ///
-/// A request must be one of its task's in the plan, outside the plan's slots (``Slots``), in the order and number that the
-/// plan allows. What calls answer is compared where the plan has real answers. After a difference nothing with an effect is
-/// sent or started any more.
+/// A request must be one of its task's in the plan, equal outside the plan's slots (``Slots``), in the order and number
+/// that the plan allows. Answers of calls are compared if the plan has real ones. After a difference nothing with an
+/// effect is sent or started.
 final class Approval: Sendable {
     struct State {
         /// What was sent and started, with the number of attempts and whether one of them succeeded.
@@ -13,17 +13,16 @@ final class Approval: Sendable {
         var deviation: PlanDeviation?
     }
 
-    /// A request that was sent, or a program that was started.
     struct Done: Sendable {
         let place: Int
         let step: Int
         let position: PlannedPlaces.Position
         var attempts: Int
         var hasSucceeded: Bool
-        /// What the request had of its planned one.
+        /// What the request changes within its planned one.
         var fitting = Fitting()
 
-        /// Whether all of a content was sent of which it is a range.
+        /// Whether the content that this range belongs to was sent completely.
         var isWhole: Bool { fitting.range.map { $0.bytes.upperBound == $0.total } ?? true }
     }
 
@@ -41,7 +40,6 @@ final class Approval: Sendable {
         (files, hasAllFiles, plannedAt) = (plan.files, plan.hasAllFiles, plan.plannedAt)
     }
 
-    /// The difference that was found; nil as long as there is none.
     var deviation: PlanDeviation? { state.withLock { $0.deviation } }
 
     /// Records a difference; the first one counts.
@@ -49,12 +47,12 @@ final class Approval: Sendable {
         state.withLock { if $0.deviation == nil { $0.deviation = deviation } }
     }
 
-    /// Compares what a task's action gave with the plan's, before the task's `output.as`.
+    /// Compares the output of a task's action with the plan's, before the task's `output.as`.
     func end(_ task: TaskExecution, output: Value) {
         if let why = difference(task, output) { note(PlanDeviation(why)) }
     }
 
-    /// How what a task's action gave differs from what the plan knows of it; nil if it does not.
+    /// How the output of a task's action differs from the plan's; nil if it does not.
     func difference(_ task: TaskExecution, _ output: Value) -> String? {
         let candidates = places.matching(task.task, task.occurrence)
         guard !candidates.isEmpty else { return "the plan does not have the task '\(task.task)'" }
@@ -64,7 +62,6 @@ final class Approval: Sendable {
         return planned.first?.map { Self.words("'\(task.task)'", $0, real) }
     }
 
-    /// How an answer differs, in words.
     private static func words(_ task: String, _ planned: Value, _ real: Value) -> String {
         if case .array(let mine) = planned, case .array(let theirs) = real,
             let words = DifferenceWords.list(mine, theirs)
@@ -74,7 +71,7 @@ final class Approval: Sendable {
         return "\(task) returned \(DifferenceWords.values(planned, real))"
     }
 
-    /// Decides whether a request may be sent, or a program started, which is compared by the closure.
+    /// Decides whether a request may be sent, or a program started; the closure compares it.
     /// - Returns: The step of the plan; nil if it is not in the plan, or not now.
     func allow(
         _ task: TaskExecution, attempts: Int, _ fitting: (PlannedStep) -> Fitting?
@@ -100,7 +97,7 @@ final class Approval: Sendable {
         }
     }
 
-    /// Whether another way to the same execution of the task has done the same.
+    /// Whether another path to the same execution of the task has done the same.
     private func isRepeated(
         _ place: Int, _ candidates: [Int], _ occurrence: [Substring], _ state: State,
         _ fitting: (PlannedStep) -> Fitting?
@@ -114,7 +111,6 @@ final class Approval: Sendable {
         }
     }
 
-    /// Decides whether a request may be sent.
     func allow(_ request: HTTPRequest, _ task: TaskExecution, attempts: Int) -> (place: Int, step: Int)? {
         allow(task, attempts: attempts) { step in
             guard case .request(let planned) = step else { return nil }
@@ -122,7 +118,6 @@ final class Approval: Sendable {
         }
     }
 
-    /// Fails if a program is not in the plan, or not now.
     func allow(_ program: ChildProgram, _ task: TaskExecution) throws(PlanDeviation) {
         let match = allow(task, attempts: 1) { step in
             guard case .process(let planned) = step, Slots.fit(planned.start.all, program.start.all.revealed) else {
@@ -138,7 +133,7 @@ final class Approval: Sendable {
         settle(match, task, hasSucceeded: true)
     }
 
-    /// Records that a request was answered or a program was started, so that it is not done again.
+    /// Records that a request was answered or a program was started, and is not repeated.
     func settle(_ step: (place: Int, step: Int), _ task: TaskExecution, hasSucceeded: Bool) {
         guard hasSucceeded else { return }
         let occurrence = PlannedPlaces.parts(task.occurrence)
@@ -148,14 +143,13 @@ final class Approval: Sendable {
         }
     }
 
-    /// Whether a step can be next, which is recorded then: everything before it that is certain was done, and nothing
-    /// after it.
+    /// Whether a step can be next, and records it: all certain steps before it were done, and none after it.
     private func mayFollow(_ done: Done, attempts: Int, _ state: inout State) -> Bool {
         let steps = places.all[done.place].task.steps
         let known = state.done.indices(of: done.place, done.position.occurrence)
         if let same = known.first(where: { state.done[$0].step == done.step }) {
             if let range = done.fitting.range, let last = state.done[same].fitting.range {
-                // Of content of unknown length, the plan has one range, which stands for one after the other.
+                // Of content of unknown length, the plan has one range for all ranges in a row.
                 guard range.bytes.lowerBound <= last.bytes.upperBound, range.total == last.total else { return false }
                 if range.bytes.upperBound > last.bytes.upperBound { state.done[same].fitting.range = range }
                 return true
@@ -180,7 +174,7 @@ final class Approval: Sendable {
         return true
     }
 
-    /// Whether the attachments for which there was no room were added to the message.
+    /// Whether the attachments that did not fit into the message were added to it.
     private static func hasAll(_ added: Set<Int>, _ own: [Done], _ steps: [PlannedStep]) -> Bool {
         let delivered = own.filter { $0.hasSucceeded && $0.isWhole }.map(\.step)
         return added.allSatisfy { number in
@@ -194,7 +188,7 @@ final class Approval: Sendable {
 }
 
 extension PlannedStep {
-    /// Whether a run that gets further has done it.
+    /// Whether every run that gets further has done it.
     var isCertain: Bool { condition == nil }
 
     fileprivate var condition: PlannedCondition? {
@@ -213,13 +207,13 @@ extension PlannedStep {
         return (!condition.isExtra || condition.attachment != nil) && condition == other.condition
     }
 
-    /// Whether the same execution of a task does not do the other step after this one, because it is of another kind.
+    /// Whether this step rules out the other one in the same execution, because it is of another kind.
     fileprivate func excludes(_ other: PlannedStep) -> Bool {
         guard case .request(let mine) = self, case .request(let theirs) = other else { return false }
         if let one = condition?.attachment, let another = other.condition?.attachment {
             return one.number == another.number && one != another
         }
-        // A mail that is sent directly takes the place of a draft that was refused.
+        // A mail that is sent directly replaces a refused draft.
         if let condition = other.condition, condition.isExtra, condition.attachment == nil, theirs.isOnce {
             return mine.operation.effect != .read
         }

@@ -1,10 +1,10 @@
 extension ApprovedPlan {
-    /// How many differences are reported; further ones often have the same cause.
+    /// The maximum number of reported differences; further ones often have the same cause.
     private static let mostDifferences = 20
 
     /// How a workflow and its input differ from what was approved, one difference per line; nothing is run.
     /// - Parameters:
-    ///   - workflow: The workflow as its file says it now.
+    ///   - workflow: The workflow as its file is now.
     ///   - input: The input that it would run with.
     ///   - own: The files that are this process's and not the workflow's.
     public func differences(to workflow: Workflow, input: Value, without own: OwnFiles = OwnFiles()) -> [String] {
@@ -12,7 +12,6 @@ extension ApprovedPlan {
             + Self.compare(self.input, input, "the input")
     }
 
-    /// How a workflow differs from the one that has this digest and references.
     static func differences(
         of workflow: Workflow, to file: String, _ references: [String: String], without own: OwnFiles
     ) -> [String] {
@@ -37,12 +36,12 @@ extension ApprovedPlan {
         {
             return ["the plan was made for \(Self.line(former)), and \(Self.line(account)) is signed in"]
         }
-        // Who is signed in may be known to only one of the two, and is no difference of what is done.
+        // Only one of the two may know who is signed in; that is no difference in what is done.
         var plan = plan
         plan.perspective = made
         let (old, new) = (self.plan, plan.pinnedValue)
         let tasks = zip(Self.tasks(of: old["tasks"]), Self.tasks(of: new["tasks"]))
-        // What happens to whom first: the requests that differ follow from it.
+        // Effects first: the requests that differ follow from them.
         var differences = DifferenceWords.effects(old["effects"]?.array ?? [], new["effects"]?.array ?? [])
         for (old, new) in tasks {
             let name = "task \(old["number"]?.string ?? "?") '\(Self.line(old["name"]?.string ?? "?"))'"
@@ -59,19 +58,19 @@ extension ApprovedPlan {
         differences += variables.differences(to: plan.variables)
         differences += Self.compare(.object(files(of: plan)), .object(plan.pinnedFiles(of: self.plan)), "the files")
         if differences.isEmpty {
-            // Everything else that a person reads in it: the branch that a task is in, the summary, the output.
+            // Everything else for readers: the branch that a task is in, the summary, the output.
             differences = Self.compare(Self.readable(old), Self.readable(new), "the plan")
         }
         return Array(differences.prefix(Self.mostDifferences))
     }
 
-    /// The files that were approved, without those that are this process's and not the workflow's.
+    /// The files that were approved, without those of this process.
     private func files(of plan: Plan) -> Object {
         let folder = WorkflowFiles(folder: plan.workflow.folder, without: plan.ownFiles)
         return Object((self.plan["files"]?.object ?? [:]).filter { !folder.isOwn($0.key) }.map { ($0.key, $0.value) })
     }
 
-    /// The plan without its files, of which each has its own comparison.
+    /// The plan without its files, which are compared one by one.
     private static func readable(_ plan: Value) -> Value {
         var members = plan.object ?? [:]
         members["files"] = nil
@@ -85,7 +84,6 @@ extension ApprovedPlan {
         }
     }
 
-    /// The task without its inner tasks.
     private static func own(_ task: Value) -> Value {
         var members = task.object ?? [:]
         members["branches"] = nil

@@ -2,7 +2,7 @@ public import Essentials
 
 /// A plan that was approved, with the digests of everything it was made from.
 ///
-/// `graphflow run --dry-run --plan-out FILE` writes one, and `graphflow run --plan FILE` runs exactly that plan.
+/// `graphflow run --dry-run --plan-out FILE` writes one, and `graphflow run --plan FILE` follows it.
 public struct ApprovedPlan: Sendable {
     /// The version of the format of approved plans.
     public static let formatVersion = "1.0"
@@ -19,7 +19,7 @@ public struct ApprovedPlan: Sendable {
     public let plannedAt: Date
     /// The plan in the form of ``Plan/value``, without what depends on the token and not on the run.
     public var plan: Value
-    /// The variables of the environment that programs get beyond the usual.
+    /// The environment variables that programs get in addition to the usual ones.
     var variables: VariableDigests
 
     /// Creates an approved plan from a plan.
@@ -60,7 +60,7 @@ public struct ApprovedPlan: Sendable {
         self.plannedAt = plannedAt
         self.plan = plan
         self.variables = variables
-        // Nothing stands in the file that is compared with nothing.
+        // Refuses members that nothing is compared with.
         guard self.value == value else { throw PlanMismatch(["the plan has members that no plan has"]) }
     }
 
@@ -80,7 +80,6 @@ public struct ApprovedPlan: Sendable {
         ]
     }
 
-    /// What others are notified of once the run has ended.
     var notifications: [Effect] {
         (plan["effects"]?.array ?? []).compactMap { Effect($0) }.filter { $0.kind == .notification }
     }
@@ -112,12 +111,12 @@ public struct ApprovedPlan: Sendable {
 }
 
 extension Plan {
-    /// The files that it reads and that were approved: any other is refused when a run reads it.
+    /// The approved files that it reads; a run refuses to read any other.
     func pinnedFiles(of approved: Value) -> Object {
         Object(files.filter { approved["files"]?[$0.key] != nil }.map { ($0.key, .string($0.value)) })
     }
 
-    /// The plan as an approved one keeps it: what the token may do is not part of what is approved.
+    /// The plan as an approved one keeps it, without the token's permissions.
     var pinnedValue: Value {
         var plan = self
         plan.grantedPermissions = nil
@@ -126,7 +125,6 @@ extension Plan {
 }
 
 extension Value {
-    /// Every text that can be the name of a file next to the workflow.
     fileprivate var fileNames: [String] {
         switch self {
         case .string(let text):

@@ -3,18 +3,14 @@ import Promises
 
 /// Sends the requests of an approved plan, and refuses every other one.
 ///
-/// A request that only reads and belongs to a call that changes something is sent as well: a run looks whether a mail
-/// was sent, or how much of a file has arrived. So are the further pages of an answer, and what it redirects to.
+/// It also sends requests that only read for a call that changes something: a run looks whether a mail was sent, or how
+/// much of a file has arrived. The same goes for further pages of an answer, and for redirects.
 final class ApprovingTransport: FileTransport {
     let approval: Approval
     private let transport: any HTTPTransport
     /// Addresses that answers have named, by the tasks' executions.
     private let named = Locked<[TaskExecution: Set<String>]>([:])
 
-    /// Creates a transport for an approved plan.
-    /// - Parameters:
-    ///   - approval: What the plan allows.
-    ///   - transport: Sends the requests that are not refused.
     init(_ approval: Approval, over transport: any HTTPTransport) {
         self.approval = approval
         self.transport = transport
@@ -46,7 +42,8 @@ final class ApprovingTransport: FileTransport {
     /// The name of requests for schemas, scripts and other documents of the workflow itself.
     private static let resource = "resource"
 
-    /// How often a request can be repeated beyond its attempts: after a token was refused, or with a challenge's answer.
+    /// How often a request can be repeated beyond its attempts: after a token was refused, or with a challenge's
+    /// answer.
     private static let repeats = 2
 
     /// Whether a request only reads for a call of the plan, or cleans up after one.
@@ -62,18 +59,17 @@ final class ApprovingTransport: FileTransport {
         return isFoundDraftSent(request, operation, task) || isDraftThrownAway(request, task)
     }
 
-    /// Whether an answer to the task has named the request's address.
     private func isNamed(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         named.withLock { $0[task]?.contains(request.url.absoluteString) ?? false }
     }
 
-    /// A draft that was found by the mail's own key is sent in place of the planned one.
+    /// Whether a draft that was found by the mail's own key replaces the planned one.
     private func isFoundDraftSent(_ request: HTTPRequest, _ operation: HTTPOperation, _ task: TaskExecution) -> Bool {
         request.method == "POST" && operation.effect == .once && request.url.path().hasSuffix("/send")
             && approval.deviation == nil && isNamed(request, task)
     }
 
-    /// A draft that the task has created may be deleted: this is how a run cleans up a mail that it could not send.
+    /// Whether a request deletes a draft that the task created: so a run cleans up a mail that it could not send.
     private func isDraftThrownAway(_ request: HTTPRequest, _ task: TaskExecution) -> Bool {
         guard request.method == "DELETE" else { return false }
         return isNamed(request, task)
@@ -84,7 +80,6 @@ final class ApprovingTransport: FileTransport {
             }
     }
 
-    /// Records the addresses that an answer names.
     private func take(_ response: HTTPResponse, to request: HTTPRequest, _ task: TaskExecution) {
         var addresses: [String] = []
         if let next = response.headers["Location"], let url = URL(string: next, relativeTo: request.url) {
@@ -95,7 +90,7 @@ final class ApprovingTransport: FileTransport {
                 if let address = body[name]?.string { addresses.append(address) }
             }
             addresses += Self.foundDrafts(in: body, request).map { "\($0)/send" }
-            // A draft of a message is at its own address below the address that created it.
+            // A draft's own address is below the address that created it.
             if let id = body["id"]?.string, request.method == "POST" {
                 addresses.append("\(request.url.absoluteString)/\(id.percentEncoded())")
             }
@@ -104,7 +99,7 @@ final class ApprovingTransport: FileTransport {
         named.withLock { $0[task, default: []].formUnion(addresses) }
     }
 
-    /// The addresses of the drafts in an answer to the lookup of a mail by its key, but for those thrown away.
+    /// The addresses of the drafts in an answer to the lookup of a mail by its key, without deleted ones.
     private static func foundDrafts(in body: Value, _ request: HTTPRequest) -> [String] {
         let parts = request.url.absoluteString.split(separator: "?", maxSplits: 1)
         guard request.method == "GET", parts.count == 2, parts[1].contains(Mail.Key.property),
@@ -130,14 +125,13 @@ extension Approval {
             .first { $0.operation.name == function && $0.operation.effect != .read }
     }
 
-    /// Whether the plan has a request of the task for which this holds.
     fileprivate func plans(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {
         places.matching(task.task, task.occurrence).contains {
             places.all[$0].task.steps.requests.contains(where: holds)
         }
     }
 
-    /// Whether the plan reads the same document of the workflow, at whatever task needs it first.
+    /// Whether the plan reads the document of the workflow, whichever task needs it first.
     fileprivate func hasResource(_ request: HTTPRequest) -> Bool {
         places.all.contains { place in
             place.task.steps.requests.contains { $0.operation.name == "resource" && $0.fitting(request) != nil }

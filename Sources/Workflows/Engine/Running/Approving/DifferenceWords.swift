@@ -1,12 +1,10 @@
 import Essentials
 
-/// How data and effects differ from those of a plan, in words.
 enum DifferenceWords {
-    /// How many elements are named.
     private static let mostNamed = 3
-    /// How much of a value is shown where two differ.
+    /// The maximum length of a value where two differ.
     private static let mostShown = 120
-    /// What people and things are called by, the first member that there is.
+    /// The members that name people and things; the first one present counts.
     private static let names = ["mail", "userPrincipalName", "email", "displayName", "name", "subject", "title", "id"]
 
     /// How a list differs from a planned one; nil if both have the same elements in another order.
@@ -22,7 +20,7 @@ enum DifferenceWords {
         return parts.isEmpty ? nil : parts.joined(separator: ", and ")
     }
 
-    /// The values that are not among others, each as often as it is there more often.
+    /// The values without others; each is as many times left as it occurs more often.
     private static func rest(_ all: [Value], without others: [Value]) -> [Value] {
         var counts = others.reduce(into: [Value: Int]()) { $0[$1, default: 0] += 1 }
         return all.filter { value in
@@ -32,13 +30,12 @@ enum DifferenceWords {
         }
     }
 
-    /// What a person calls something.
     static func name(_ value: Value) -> String {
         let name = names.lazy.compactMap { value[$0]?.drawn().string }.first { !$0.isEmpty }
         return PlainText.line(name ?? value.drawn().string ?? value.drawn().json(), limit: 120)
     }
 
-    /// Two values as JSON; where both begin in the same way, with the place from which on they differ.
+    /// Two values as JSON; if both begin alike, with the place where they start to differ.
     static func values(_ planned: Value, _ real: Value) -> String {
         let (mine, theirs) = (planned.drawn().json(), real.drawn().json())
         func shown(_ text: String) -> String { PlainText.line(text, limit: mostShown) }
@@ -48,7 +45,7 @@ enum DifferenceWords {
         return "\(shown(theirs)), and \(shown(mine)) in the plan\(place)"
     }
 
-    /// How the effects of a new plan differ from those of an approved one, one difference a line.
+    /// How the effects of a new plan differ from those of an approved one, one difference per line.
     static func effects(_ planned: [Value], _ real: [Value]) -> [String] {
         guard planned != real else { return [] }
         let new = rest(real, without: planned).compactMap { Effect($0) }

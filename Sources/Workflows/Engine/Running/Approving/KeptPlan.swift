@@ -1,6 +1,6 @@
 import Essentials
 
-/// The approved plan of a run as the run's folder keeps it, so that a resumed run keeps to it.
+/// The approved plan of a run as the run's folder keeps it, for resumed runs.
 struct KeptPlan: Sendable {
     let approved: ApprovedPlan
     /// What the plan read when the run began; nil for a plan that reads nothing.
@@ -23,7 +23,7 @@ struct KeptPlan: Sendable {
     }
 
     /// Reads the plan of a run.
-    /// - Throws: ``JournalError`` if it is not there or was changed, and what ``KnownSecrets`` throws.
+    /// - Throws: ``JournalError`` if it is missing or was changed, and what ``KnownSecrets`` throws.
     init(_ hash: String, of run: String, in blobs: BlobStore, _ known: KnownSecrets) throws {
         let value: Value
         do {
@@ -42,7 +42,7 @@ struct KeptPlan: Sendable {
 }
 
 extension Journal {
-    /// The hash of the plan that the rest of the run keeps to; nil for a run without one.
+    /// The hash of the plan for the rest of the run; nil for a run without one.
     func plan(after events: [Event]) -> String? {
         for event in events.reversed() where event.run == header.run {
             if case .workflowResumed(let resumption) = event.kind, let plan = resumption.plan { return plan }

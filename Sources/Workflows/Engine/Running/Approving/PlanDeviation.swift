@@ -1,6 +1,6 @@
 import Essentials
 
-/// The error of a run that was about to do something that is not in its approved plan; it was not done.
+/// The error of a run that was about to do something outside its approved plan; it was not done.
 public struct PlanDeviation: Error, Sendable, ProblemConvertible {
     /// The type of the error in the workflow.
     public static let type = "urn:graphflow:error:plan-deviation"
@@ -31,7 +31,7 @@ public struct PlanDeviation: Error, Sendable, ProblemConvertible {
         difference = "The program was not started, because the approved plan does not have it like this: \(shown)"
     }
 
-    /// - Parameter difference: What differs, in words.
+    /// Creates an error about data.
     init(_ difference: String) {
         request = nil
         planned = nil

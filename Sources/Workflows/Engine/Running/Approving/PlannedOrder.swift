@@ -1,15 +1,15 @@
-/// The order of a plan's tasks as a tree of their paths, with what a run must have done before it gets to each place.
+/// The order of a plan's tasks as a tree of paths, with what a run must have done before each place.
 struct PlannedOrder: Sendable {
-    /// How many steps are certain at one position of a sequence, or in one of several ways.
+    /// The number of certain steps at one position of a sequence, or in one of several alternatives.
     struct Demand: Sendable {
         let number: Int
         fileprivate(set) var count: Int
     }
 
-    /// The place at which several paths go apart.
+    /// The place at which several paths diverge.
     struct Node: Sendable {
         fileprivate(set) var children: [PlannedPlaces.Step: Int] = [:]
-        /// How many parts of their occurrences all paths through it have in common.
+        /// The number of occurrence parts that all paths through it share.
         let rounds: Int
         fileprivate(set) var positions: [Demand] = []
         fileprivate(set) var ways: [Demand] = []
@@ -70,7 +70,7 @@ struct PlannedOrder: Sendable {
 }
 
 extension PlannedPlaces.Place {
-    /// The nodes that a run has passed which has certainly performed this task, each with the step to the task.
+    /// The nodes passed by every run that has performed this task, each with the step to the task.
     func certain(_ line: [Int]) -> [(step: PlannedPlaces.Step, node: Int)] {
         ((forks.max() ?? 0)...path.count).map { depth in
             (depth < path.count ? path[depth] : .position(0), line[depth])
@@ -79,8 +79,7 @@ extension PlannedPlaces.Place {
 }
 
 /// What the run of an approved plan has sent and started.
-///
-/// - Complexity: Everything is found in a time that depends on the depth of the plan, and not on its size.
+/// - Complexity: Every lookup depends on the depth of the plan, and not on its size.
 struct DoneSteps: Sendable {
     private struct Execution: Hashable {
         let place: Int
@@ -93,7 +92,7 @@ struct DoneSteps: Sendable {
         let occurrence: [Substring]
     }
 
-    /// A node in the rounds of which a run has gone through one after the other.
+    /// A node whose rounds a run performs one after the other.
     private struct Turn: Hashable {
         let node: Int
         let numbers: [Int]
@@ -105,17 +104,16 @@ struct DoneSteps: Sendable {
         let step: Int
     }
 
-    /// The latest steps at a node.
     private struct Latest {
         var position = Int.min
         var way = Int.min
         var round = Int.min
     }
 
-    /// What is done of a node's demands.
+    /// The fulfilled demands of a node.
     private struct Progress {
         var counts: [PlannedPlaces.Step: Int] = [:]
-        /// The first demands that are not fulfilled.
+        /// The first unfulfilled demands.
         var position = 0
         var way = 0
     }
@@ -137,7 +135,6 @@ struct DoneSteps: Sendable {
         set { all[index] = newValue }
     }
 
-    /// What an execution of a task did, as indices.
     func indices(of place: Int, _ occurrence: [Substring]) -> [Int] {
         indices[Execution(place: place, occurrence: occurrence)] ?? []
     }
@@ -168,7 +165,7 @@ struct DoneSteps: Sendable {
         }
     }
 
-    /// Whether everything certain before a position was done, and nothing after it.
+    /// Whether all certain steps before a position were done, and none after it.
     mutating func isInOrder(_ position: PlannedPlaces.Position) -> Bool {
         let line = places.order.line(of: position.path)
         for (turn, step, number) in turns(position, line) {
@@ -187,7 +184,7 @@ struct DoneSteps: Sendable {
         return true
     }
 
-    /// Whether everything certain was done that is before a step at a node.
+    /// Whether all certain steps before a step at a node were done.
     private mutating func isFulfilled(
         before step: PlannedPlaces.Step, at node: Int, _ occurrence: [Substring]
     ) -> Bool {
@@ -231,7 +228,8 @@ struct DoneSteps: Sendable {
         }
     }
 
-    /// A node in the rounds of an occurrence, in all jumps, which data outlasts; nil if the occurrence has fewer.
+    /// A node in the rounds of an occurrence, in all jumps, because data survives a jump; nil if the occurrence has
+    /// fewer.
     private func round(of node: Int, _ occurrence: [Substring]) -> Round? {
         let count = places.order.nodes[node].rounds
         guard occurrence.count >= count else { return nil }

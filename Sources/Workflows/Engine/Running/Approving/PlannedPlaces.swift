@@ -1,40 +1,35 @@
 /// The tasks of an approved plan by their places, and the order in which they can be performed.
 struct PlannedPlaces: Sendable {
-    /// A step on the way from the whole plan to a task or one of its requests.
+    /// A step on the path from the whole plan to a task or one of its requests.
     enum Step: Hashable, Sendable {
-        /// A position in a sequence.
         case position(Int)
         /// One of several branches that are performed at the same time.
         case side(Int)
-        /// One of several ways of which a run takes one.
+        /// One of several alternatives, of which a run takes one.
         case way(Int)
-        /// A repetition, whose number is the part of an occurrence at this index.
+        /// A repetition; the number is in the occurrence's part at this index.
         case round(Int)
-        /// One of several items that are performed at the same time, with its number at this index of an occurrence.
+        /// One of several concurrent items; the number is in the occurrence's part at this index.
         case item(Int)
     }
 
-    /// A task of the plan.
     struct Place: Sendable {
         let task: PlannedTask
-        /// The way to the task.
         let path: [Step]
         /// The parts of its occurrence, in which `*` is any number.
         let occurrence: [Substring]
-        /// The lengths of the beginnings of the path at which a run may take another way.
+        /// Prefix lengths of `path` at which execution can branch.
         let forks: [Int]
     }
 
-    /// A request or a program of a run.
     struct Position: Sendable {
         let path: [Step]
-        /// The parts of the occurrence in the run.
         let occurrence: [Substring]
     }
 
     let all: [Place]
     let order: PlannedOrder
-    /// The places of executions whose rounds are known, and of those of each task that stand for any rounds.
+    /// The places of executions with known rounds, and those of each task that match any rounds.
     private let exact: [TaskExecution: [Int]]
     private let patterns: [JSONPointer: [Int]]
 
@@ -68,7 +63,7 @@ struct PlannedPlaces: Sendable {
 
     static func parts(_ occurrence: String) -> [Substring] { occurrence.split(separator: "/") }
 
-    /// Whether a part of a planned occurrence stands for a part of a real one.
+    /// Whether a part of a planned occurrence matches a part of a real one.
     private static func isSame(_ planned: Substring, _ real: Substring) -> Bool {
         planned == real || planned.hasSuffix(":*") && real.hasPrefix(planned.dropLast()) && real.last?.isNumber == true
     }
@@ -99,7 +94,7 @@ struct PlannedPlaces: Sendable {
         }
 
         private mutating func collect(_ task: PlannedTask, _ path: [Step], _ occurrence: [Substring], forks: [Int]) {
-            // After an error a run continues with the handler, once more from the beginning, or with the other items.
+            // After an error a run continues with the handler, from the beginning again, or with the other items.
             let mayFail = task.retry != nil || task.collectsFailures || task.branches.contains { $0.kind == .handler }
             for (number, branch) in task.branches.enumerated() {
                 var inner = path
@@ -109,12 +104,12 @@ struct PlannedPlaces: Sendable {
                 case .alternative: inner += [.position(task.branches.count + 2), .way(number)]
                 case .handler: inner += [.position(task.branches.count + 3), .way(number)]
                 }
-                // A run that no task waits for goes on beside the tasks that follow.
+                // A run that no task waits for continues in parallel with the tasks that follow.
                 if !task.isAwaited { inner.append(.side(places.count)) }
                 let isCertain =
                     branch.certainty == .certain && task.isAwaited && !mayFail
                     && [.tasks, .round, .branch, .item].contains(branch.kind)
-                // What extensions do before a task is before the task's own requests.
+                // `before` extensions precede the task's own requests.
                 let first = path + [.position(number - task.branches.count)]
                 let count = branch.tasks.prefix(while: \.isBeforeExtended).count
                 collect(
@@ -127,7 +122,6 @@ struct PlannedPlaces: Sendable {
 }
 
 extension Substring {
-    /// Whether the part of an occurrence counts repetitions.
     fileprivate var isRound: Bool {
         guard let kind = split(separator: ":").first else { return false }
         return ["for", "foreach", "try", "jump"].contains(kind)
@@ -135,7 +129,6 @@ extension Substring {
 }
 
 extension PlannedTask {
-    /// Whether an extension performs it before the task that it extends.
     fileprivate var isBeforeExtended: Bool {
         let place = reference.tokens
         return place.count == 7 && place.starts(with: ["use", "extensions"]) && place[4] == "before"

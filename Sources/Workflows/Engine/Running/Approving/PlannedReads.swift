@@ -1,7 +1,7 @@
 import Essentials
 import Promises
 
-/// What services answered when a plan with reads was compared with the approved one.
+/// The services' answers when a plan with reads was compared with the approved one.
 ///
 /// A resumed run has changed what is read, for example by the file that it uploaded. It is planned again from the same
 /// answers, which are kept with the run.
@@ -13,14 +13,14 @@ final class PlannedReads: HTTPTransport {
 
     private struct State {
         var answers: [Answer] = []
-        /// How many answers to each request were given again.
+        /// How many answers to each request were replayed.
         var used: [String: Int] = [:]
         /// The access tokens that were sent, which a service may have repeated in an answer.
         var tokens: Set<String> = []
     }
 
     private let state: Locked<State>
-    /// Sends the requests; nil to give the kept answers again.
+    /// Sends the requests; nil to replay the kept answers.
     private let transport: (any HTTPTransport)?
 
     /// Creates a transport that sends the requests and keeps the answers.
@@ -29,7 +29,7 @@ final class PlannedReads: HTTPTransport {
         state = Locked(State())
     }
 
-    /// Creates a transport that gives kept answers again; nil if the data has none.
+    /// Creates a transport that replays kept answers; nil if the data has none.
     init?(_ value: Value) {
         guard let elements = value.array else { return nil }
         let answers = elements.compactMap(Answer.init)
@@ -38,10 +38,8 @@ final class PlannedReads: HTTPTransport {
         state = Locked(State(answers: answers))
     }
 
-    /// The answers as data.
     var value: Value { .array(state.withLock { $0.answers }.map(\.value)) }
 
-    /// The access tokens that were sent.
     var tokens: Set<String> { state.withLock { $0.tokens } }
 
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
@@ -60,7 +58,7 @@ final class PlannedReads: HTTPTransport {
         }
     }
 
-    /// Keeps an answer in place of one that made the client ask again.
+    /// Keeps an answer; it replaces one that made the client ask again.
     private func keep(_ answer: Answer, token: String?) {
         state.withLock { state in
             if let token { state.tokens.insert(token) }
@@ -73,7 +71,7 @@ final class PlannedReads: HTTPTransport {
         }
     }
 
-    /// The next answer to a request: they come in the same order, and the last one for good.
+    /// The next answer to a request: answers come in the same order, and the last one repeats.
     private func again(_ name: String) -> HTTPResponse? {
         state.withLock { state in
             let answers = state.answers.filter { $0.request == name }
@@ -120,12 +118,11 @@ extension PlannedReads.Answer {
 }
 
 extension HTTPResponse {
-    /// Whether a client sends the request again after it.
+    /// Whether a client repeats the request after it.
     fileprivate var isRepeated: Bool { [401, 408, 429].contains(status) || status >= 500 }
 }
 
 extension HTTPRequest {
-    /// The access token that it carries.
     fileprivate var bearer: String? {
         let value = headers["Authorization"] ?? ""
         return value.hasPrefix("Bearer ") ? String(value.dropFirst(7)) : nil

@@ -1,15 +1,14 @@
 import Essentials
 
-/// What a request of a run has of its planned one beyond being it.
+/// How a request of a run differs from its planned one within what the plan allows.
 struct Fitting: Sendable, Hashable {
-    /// The numbers of the attachments that are not in the message, and have to be added to it.
+    /// The numbers of the attachments that are missing in the message, and have to be added to it.
     var added: Set<Int> = []
-    /// The range of a content that the request has.
     var range: ContentRange?
 }
 
 extension PlannedRequest {
-    /// How a request is this one, whatever the run has put into its slots; nil if it is another one.
+    /// How a request matches this one outside its slots; nil if it does not.
     func fitting(_ real: HTTPRequest) -> Fitting? {
         guard Slots.fit(method, isHTTP ? real.method.lowercased() : real.method) || Slots.fit(method, real.method),
             Slots.fit(address: url, real.url.absoluteString, repeatsItems: repeatsItems),
@@ -21,10 +20,10 @@ extension PlannedRequest {
 
     private var isHTTP: Bool { operation.name == "http" }
 
-    /// Whether the call leaves out what turns out to be null, and repeats a query item for each element of an array.
+    /// Whether the call leaves out null values, and repeats a query item for each element of an array.
     private var repeatsItems: Bool { ["http", "graph", "openapi"].contains(operation.name) }
 
-    /// Whether it stands for every range of a content.
+    /// Whether it matches every range of a content.
     var isRange: Bool {
         url.first == .plain(UploadSession.example)
             && headers.contains { $0.name == "Content-Range" && $0.value.count > 1 }
@@ -33,7 +32,7 @@ extension PlannedRequest {
     private func hasHeaders(of real: HTTPRequest) -> Bool {
         var own: Set = ["client-request-id", "retry-attempt"]
         if isRange { own.insert("content-range") }
-        // Only a run knows the fields that one value as a whole stands for, some in place of the call's own.
+        // Only a run knows the fields of a single unknown; some may replace the call's own.
         if headers.contains(where: { $0.value.count == 1 && $0.value[0].isUnknown && $0.name == Value.drawn($0.value) })
         {
             return true
@@ -49,15 +48,15 @@ extension PlannedRequest {
             if let place {
                 left.remove(at: place)
             } else {
-                // A value that turns out to be null is left out.
+                // A null value is left out.
                 guard repeatsItems, field.value.count == 1, field.value[0].isUnknown else { return false }
             }
         }
-        // How a call authenticates is the credential's, and what a challenge asks for the service's.
+        // The credential decides how a call authenticates, and the service what its challenge asks for.
         return left.allSatisfy { $0.name.lowercased() == "authorization" }
     }
 
-    /// Whether two values of `Authorization` have the same scheme: a credential is nothing that a plan says.
+    /// Whether two values of `Authorization` have the same scheme: a plan says nothing of credentials.
     private static func hasScheme(of planned: [TextPart], _ real: String) -> Bool {
         guard case .plain(let text)? = planned.first else { return true }
         return text.prefix { $0 != " " }.lowercased() == real.prefix { $0 != " " }.lowercased()
@@ -112,7 +111,7 @@ extension PlannedRequest {
 
     // MARK: - Mails and events
 
-    /// Whether an event is the plan's, with an id that follows from the run.
+    /// Whether an event is the planned one, with an id derived from the run.
     private static func hasEvent(_ planned: Object, _ real: Object) -> Bool {
         guard real["transactionId"]?.string != nil else { return false }
         var (mine, theirs) = (planned, real)
@@ -120,7 +119,7 @@ extension PlannedRequest {
         return Slots.fit(.object(mine), .object(theirs))
     }
 
-    /// Whether a message is the plan's, by itself or with what is to be done with it.
+    /// Whether a message is the planned one, alone or with its delivery options.
     private static func hasMail(_ planned: Object, _ real: Object, _ fitting: inout Fitting) -> Bool {
         if let mine = planned["message"]?.object, let theirs = real["message"]?.object {
             var (rest, given) = (planned, real)
@@ -129,11 +128,11 @@ extension PlannedRequest {
         }
         guard planned.contains("toRecipients") else { return Slots.fit(.object(planned), .object(real)) }
         var (mine, theirs) = (planned, real)
-        // A run makes the key that it then looks for; it says nothing of what is sent, or to whom.
+        // A run generates the key that it looks for later; it affects neither content nor recipients.
         if mine[Mail.Key.property] != nil, theirs[Mail.Key.property].map(Mail.Key.isKey) ?? false {
             (mine[Mail.Key.property], theirs[Mail.Key.property]) = (nil, nil)
         }
-        // The usual importance is not sent.
+        // The default importance is not sent.
         if mine["importance"]?.unknown != nil, theirs["importance"] == nil { mine["importance"] = nil }
         if let body = mine["body"], let given = theirs["body"] {
             guard hasText(body, given) else { return false }
@@ -145,7 +144,7 @@ extension PlannedRequest {
     }
 
     private static func hasText(_ planned: Value, _ real: Value) -> Bool {
-        // An argument that is a text in the plan may be an object with the text and its form.
+        // A planned text may be an object with the text and its format.
         if let content = planned["content"], content.unknown.map({ $0.shape != .text }) ?? (content.object != nil) {
             return real.object?.count == 2 && real["content"]?.string != nil
                 && ["html", "text"].contains(real["contentType"])
@@ -153,7 +152,7 @@ extension PlannedRequest {
         return Slots.fit(planned, real)
     }
 
-    /// Whether a message has the planned attachments, but for those that are added to it because there is no room.
+    /// Whether a message has the planned attachments, except those that are added later because they do not fit.
     private static func hasAttachments(_ planned: Value?, _ real: [Value], _ fitting: inout Fitting) -> Bool {
         guard let planned, planned.unknown == nil else { return planned != nil || real.isEmpty }
         var rest = real[...]

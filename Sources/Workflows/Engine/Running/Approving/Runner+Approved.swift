@@ -5,7 +5,8 @@ extension Runner {
     ///
     /// Before the first effect, the workflow, its files and its input are compared with the plan's digests, and a new
     /// plan with the approved one. During the run, a request that would change something and is not in the plan is not
-    /// sent, and the run fails with ``PlanDeviation``. A run with a journal keeps the plan, and is resumed by it.
+    /// sent, and the run fails with ``PlanDeviation``. A run with a journal keeps the plan; resuming it follows the
+    /// plan.
     /// - Parameters:
     ///   - workflow: The workflow to run.
     ///   - input: The workflow's input; nil for that of the plan.
@@ -16,13 +17,11 @@ extension Runner {
         return keeping(to: approved, workflow, input: input).then { $0.run(workflow, input: input) }
     }
 
-    /// A runner for a run according to an approved plan of a batch.
+    /// The runner of an item according to an approved plan of a batch.
     ///
-    /// Before the first effect, a new plan of the item's run is compared with the approved one's digest. During the run,
-    /// a request that would change something and is not in the plan is not sent, and the run fails with
-    /// ``PlanDeviation``.
+    /// It works as ``run(_:input:as:)``, but a new plan of the item's run is compared by its digest.
     /// - Parameter library: The workflows that the workflow runs, read once for all items.
-    /// - Returns: The runner for the item; rejected with ``PlanMismatch`` if its run would be another one.
+    /// - Returns: The runner; rejected with ``PlanMismatch`` if the plans differ.
     func approved(
         for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
     ) -> Promise<Runner> {
@@ -32,9 +31,9 @@ extension Runner {
         }
     }
 
-    /// The same runner, which does nothing but what an approved plan says.
+    /// A runner that follows an approved plan.
     /// - Parameter reads: What the plan read when its run began; nil to read it now.
-    /// - Returns: The runner; rejected with ``PlanMismatch`` if a new plan is another one.
+    /// - Returns: The runner; rejected with ``PlanMismatch`` if a new plan differs.
     func keeping(
         to approved: ApprovedPlan, _ workflow: Workflow, input: Value, reading reads: PlannedReads? = nil
     ) -> Promise<Runner> {
@@ -52,14 +51,14 @@ extension Runner {
         }
     }
 
-    /// The same runner without recorders, which are notified of real runs only.
+    /// The runner without recorders, which are notified of real runs only.
     private var planning: Runner {
         var runner = self
         runner.recorders = []
         return runner
     }
 
-    /// The same runner, which does nothing but what a plan says, and reads no files but the approved ones.
+    /// A runner that follows a plan, and reads only the approved files.
     /// - Parameter approved: The approved plan as data; nil for the plan itself.
     func doing(_ plan: Plan, approvedAs approved: Value? = nil) -> Runner {
         var plan = plan

@@ -1,6 +1,6 @@
 import Essentials
 
-/// The parts of an address or a form: what is between its separators.
+/// The parts of an address or a form between its separators.
 private struct Structure {
     /// A segment of the path, or an item of a query or a form, with the separator before it.
     struct Part {
@@ -27,7 +27,7 @@ private struct Structure {
     var segments: [Part] = []
     var items: [Part] = []
 
-    /// Whether the host of an address is after a name or a password.
+    /// Whether a name or a password precedes the host of an address.
     var hasUserInformation: Bool {
         segments.count > 2 && segments[0].endsInScheme
             && segments[2].parts.contains { if case .plain(let text) = $0 { text.contains("@") } else { false } }
@@ -63,15 +63,15 @@ private struct Structure {
 }
 
 extension Slots {
-    /// Whether an address is the plan's.
+    /// Whether an address matches the plan's.
     /// - Parameters:
     ///   - repeatsItems: Whether an item of the query is left out for null, and repeated for each element of a list.
     static func fit(address planned: [TextPart], _ real: String, repeatsItems: Bool) -> Bool {
         var parts = planned
-        // The address of an upload session has an example's beginning in a plan.
+        // A planned address of an upload session begins like an example.
         if parts.count > 1, parts[0] == .plain(UploadSession.example) { parts.removeFirst() }
         let (mine, theirs) = (Structure(parts, isForm: false), Structure([.plain(real)], isForm: false))
-        // No value becomes a fragment, which is not sent, or what is before the name of a host.
+        // No value may become a fragment, which is not sent, or come before the host.
         guard !real.contains("#"), !theirs.hasUserInformation || mine.hasUserInformation else { return false }
         if let first = mine.segments.first?.parts.first, first.isUnknown {
             return fit(mine, afterUnknown: theirs, repeatsItems: repeatsItems)
@@ -80,15 +80,14 @@ extension Slots {
             && fit(items: mine.items[...], theirs.items[...], repeatsItems: repeatsItems)
     }
 
-    /// Whether a form is the plan's.
     static func fit(form planned: [TextPart], _ real: String, repeatsItems: Bool) -> Bool {
-        // A form that is one value as a whole has no places of its own.
+        // A form that is one unknown as a whole has no parts.
         guard planned.count > 1 else { return fit(planned, real) }
         let (mine, theirs) = (Structure(planned, isForm: true), Structure([.plain(real)], isForm: true))
         return fit(items: mine.items[...], theirs.items[...], repeatsItems: repeatsItems)
     }
 
-    /// Whether an address that the run begins by itself ends as the plan says, and leads nowhere else on its way.
+    /// Whether an address with an unknown start ends as the plan says, without dot segments.
     private static func fit(_ planned: Structure, afterUnknown real: Structure, repeatsItems: Bool) -> Bool {
         let whole = real.segments.map(\.text)
         guard ["http:", "https:"].contains(whole.first ?? ""), !whole.dropFirst(3).contains(where: \.isDotSegment)
@@ -99,7 +98,7 @@ extension Slots {
         }
         let head = real.segments[real.segments.count - tail.count - 1].text
         guard fit(planned.segments[0].parts, head) else { return false }
-        // Its own query may be before the plan's, which a slot at the end is a part of.
+        // The unknown start may have its own query, which a slot at the end includes.
         if planned.items.isEmpty {
             return planned.segments.count == 1 && planned.segments[0].isSlot || real.items.isEmpty
         }
@@ -108,9 +107,9 @@ extension Slots {
         }
     }
 
-    /// Whether the segments of a path are the plan's.
-    /// - Parameter isInFilePath: Whether they are in the path of a file in a drive, which is between colons: there a slot
-    ///   may be several segments.
+    /// Whether the segments of a path match the plan's.
+    /// - Parameter isInFilePath: Whether they are in the path of a file in a drive, which is between colons: there a
+    ///   slot may be several segments.
     private static func fit(
         segments planned: ArraySlice<Structure.Part>, _ real: ArraySlice<Structure.Part>, isInFilePath: Bool = false
     ) -> Bool {
@@ -141,12 +140,11 @@ extension Slots {
 }
 
 extension Structure.Part {
-    /// The text of a part of a real address.
     fileprivate var text: String { if case .plain(let text)? = parts.first { text } else { "" } }
 }
 
 extension String {
-    /// Whether a segment leads to another folder, encoded or not.
+    /// Whether a segment is `.` or `..`, encoded or not.
     fileprivate var isDotSegment: Bool {
         utf8.count <= 6 && [".", ".."].contains(percentDecoded ?? "")
     }

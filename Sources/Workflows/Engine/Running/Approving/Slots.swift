@@ -2,17 +2,17 @@ import Essentials
 
 /// What a run may put into the slots of an approved plan.
 ///
-/// A slot is where the plan has an unknown. A run fills it with whatever its own expressions make of this run's answers,
-/// and adds no structure: no segment of an address, no item of a query or a form, no member of JSON around it. Outside
-/// the slots everything is equal. No value is derived a second time: the digests of the workflow, its files and its input
-/// say how a run computes.
+/// A slot is where the plan has an unknown. A run fills it with a value computed from its own answers. The value must
+/// not add structure: no segment of an address, no item of a query or a form, no member of JSON around it. Everything
+/// outside the slots must be equal. Values are not derived again: the digests of the workflow, its files and its input
+/// fix how a run computes them.
 enum Slots {
-    /// Whether a text is the plan's, with any texts in its slots.
+    /// Whether a text matches the plan's, with any texts in its slots.
     static func fit(_ planned: some Sequence<TextPart>, _ real: some StringProtocol) -> Bool {
         fit(pieces(of: planned), Array(real.utf8)[...])
     }
 
-    /// The plain texts of a plan, between each two of which there is a slot.
+    /// The plain texts of a plan, separated by slots.
     private static func pieces(of planned: some Sequence<TextPart>) -> [[UInt8]] {
         var pieces: [[UInt8]] = [[]]
         for part in planned {
@@ -33,7 +33,7 @@ enum Slots {
             real.suffix(last.count).elementsEqual(last)
         else { return false }
         var rest = real.dropFirst(first.count).dropLast(last.count)
-        // Each at its first place: what follows then has the most room.
+        // Each at its first place, which leaves the most room for the rest.
         for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
             guard let place = rest.firstRange(of: piece) else { return false }
             rest = rest[place.upperBound...]
@@ -41,7 +41,7 @@ enum Slots {
         return true
     }
 
-    /// Whether data is the plan's, with one value in each slot.
+    /// Whether data matches the plan's, with one value in each slot.
     static func fit(_ planned: Value, _ real: Value) -> Bool {
         switch (planned, real) {
         case (.array(let mine), .array(let theirs)):
@@ -59,7 +59,7 @@ enum Slots {
 }
 
 extension Unknown.Shape {
-    /// Whether a value in this place adds no structure to what the plan knows of it.
+    /// Whether a value adds no structure to what the plan knows of it.
     fileprivate func admits(_ value: Value) -> Bool {
         switch self {
         case .any: true
@@ -72,11 +72,11 @@ extension Unknown.Shape {
 }
 
 extension [TextPart] {
-    /// Whether the values in a JSON text are values there: no further members, elements or ends of texts.
+    /// Whether the values in a JSON text add no members, elements or ends of texts.
     func keepStructure(ofJSON text: String) -> Bool {
         // The whole text is one value.
         guard count > 1 else { return true }
-        // A number stands for itself outside a text, and is a part of one inside.
+        // As a mark, a number is valid both as a value and inside a text.
         let mark = "7340516298"
         let plan = map { if case .plain(let plain) = $0 { plain } else { mark } }.joined()
         guard let planned = try? Value(json: plan), let real = try? Value(json: text) else { return false }
@@ -85,7 +85,6 @@ extension [TextPart] {
 }
 
 extension Value {
-    /// The value inside a text.
     var asText: String { string ?? json() }
 
     /// Whether other data has the same structure, and any value where the mark is.

@@ -2,12 +2,11 @@ import Essentials
 
 /// The values of environment variables as a plan pins them.
 ///
-/// A value may be a short secret, so a plan has digests under a salt of its own, and not the values.
+/// A value may be a short secret, so a plan has only digests, with its own salt.
 struct VariableDigests: Sendable, Hashable {
     private let salt: Data
     private let digests: [String: String]
 
-    /// Creates the digests of these variables, by default under a new salt.
     init(_ variables: [String: String], salt: Data = .random(32)) {
         self.salt = salt
         digests = variables.mapValues { value in
@@ -15,7 +14,6 @@ struct VariableDigests: Sendable, Hashable {
         }
     }
 
-    /// Reads the digests of a plan; nil if the data is none.
     init?(_ value: Value?) {
         guard let value else {
             (salt, digests) = (Data(), [:])
@@ -28,7 +26,6 @@ struct VariableDigests: Sendable, Hashable {
         digests = members.reduce(into: [:]) { $0[$1.key] = $1.value.string }
     }
 
-    /// The digests in a plan; nil if there are no variables.
     var value: Value? {
         guard !digests.isEmpty else { return nil }
         let values = digests.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }

@@ -5,11 +5,10 @@ import Promises
 ///
 /// Specification: dsl-reference.md, "External Resource".
 extension Run {
-    /// The compiled schema; nil for one on the network that a plan has not read.
+    /// The compiled schema; nil for a network schema that a plan has not read.
     func compiled(_ schema: Schema) -> JSONSchema? { schema.compiled ?? schemas.withLock { $0[schema.pointer] } }
 
-    /// Reads the schemas on the network that have not been read yet.
-    /// - Returns: nil if there is nothing to read.
+    /// Reads the schemas on the network that are not read yet; nil if there are none.
     func read(_ needed: [Schema], input: Value, scope: Scope) throws -> Promise<Void>? {
         let missing = needed.filter { compiled($0) == nil }
         guard !missing.isEmpty else { return nil }
@@ -43,7 +42,6 @@ extension Run {
         }
     }
 
-    /// The hosts that calls may reach without encryption.
     var plainHosts: PlainHosts { workflow.plainHosts.union(PlainHosts(runner.access.plainHosts)) }
 
     func address(of resource: ExternalResource, _ input: Value, _ scope: Scope) throws -> ResourceAddress {

@@ -1,5 +1,4 @@
 extension Scope {
-    /// Transforms data with a template; unchanged if there is none.
     func transform(_ template: Template?, _ data: Value) throws(WorkflowError) -> Value {
         guard let template else { return data }
         return try evaluate(template, data)
@@ -42,7 +41,7 @@ extension Scope {
         try evaluate(condition, data).decidedTruth
     }
 
-    /// Whether something is certain to happen if a condition holds; nil if it is certain not to.
+    /// The certainty of something that depends on a condition; nil if it certainly does not happen.
     func certainty(of condition: Expression?, _ data: Value) throws(WorkflowError) -> PlannedCertainty? {
         guard let condition else { return .certain }
         return switch try truth(of: condition, data) {
@@ -72,7 +71,6 @@ extension Scope {
         }
     }
 
-    /// Fails if the computations of this place are to end.
     func endIfInterrupted() throws(WorkflowError) {
         guard interrupt.isRequested else { return }
         throw WorkflowError(
@@ -84,7 +82,6 @@ extension Scope {
 extension ActiveTask {
     func evaluate(_ template: Template) throws(WorkflowError) -> Value { try scope.evaluate(template, input) }
 
-    /// The value of a template; null if there is none.
     func evaluate(_ template: Template?) throws(WorkflowError) -> Value {
         guard let template else { return .null }
         return try scope.evaluate(template, input)
@@ -92,10 +89,8 @@ extension ActiveTask {
 }
 
 extension Run {
-    /// The data as a service or a program gets them.
     func sent(_ data: Value) -> Value { world.sent(data) }
 
-    /// The most violations that an error names.
     private static let mostViolations = 100
 
     /// Fails if data does not match a schema.
@@ -117,12 +112,11 @@ extension Run {
 }
 
 extension WorkflowError {
-    /// Creates an error of an expression or of its value.
     init(of expression: Expression?, _ detail: String, in task: Workflow.Task?, cause: (any Error)? = nil) {
         self.init(.expression, detail: detail, instance: task?.reference, cause: cause)
         place = Place(expression: expression?.source)
     }
 }
 
-/// Why a computation has no result: its task has ended meanwhile.
+/// Why a computation has no result: its task has ended.
 struct ComputationInterrupted: Error {}

@@ -1,5 +1,5 @@
 extension Run {
-    /// How much of an element of a loop an error shows.
+    /// The maximum length of a loop's element in an error.
     private static let mostOfElement = 160
 
     /// Adds to an error where it happened, or the rounds around a task that calls what failed.
@@ -20,7 +20,7 @@ extension Run {
 
     /// The rounds around a task, each with the key data of its element.
     private func rounds(around task: ActiveTask) -> [String] {
-        // A function and an extension cannot read the elements of the loops around them.
+        // Functions and extensions cannot read the elements of the loops around them.
         let parts = task.occurrence.split(separator: "/")
         let own = parts.suffix { !$0.hasPrefix("call:") && !$0.hasPrefix("extend:") }
         let numbers = own.filter { $0.hasPrefix("for") }.compactMap {
@@ -39,7 +39,7 @@ extension Run {
         guard loops.count == numbers.count else { return [] }
         return zip(loops, numbers).map { loop, number in
             let words = "round \(number + 1) of '\(loop.name)'"
-            // A loop inside with the same variable hides the element of the outer one.
+            // An inner loop with the same variable hides the element of the outer one.
             guard loops.last(where: { $0.item == loop.item })?.name == loop.name,
                 let element = task.scope.locals[loop.item]
             else { return words }
@@ -50,7 +50,7 @@ extension Run {
 }
 
 extension Value {
-    /// The members of an object that tell it from others: those that are not objects or arrays.
+    /// The members that identify an object: those that are not objects or arrays.
     fileprivate var keyData: Value {
         guard case .object(let members) = self else { return self }
         var keys = Object()
@@ -60,7 +60,6 @@ extension Value {
 }
 
 extension Array {
-    /// The longest end of the array whose elements all match.
     fileprivate func suffix(while matches: (Element) -> Bool) -> ArraySlice<Element> {
         self[(lastIndex { !matches($0) }.map { $0 + 1 } ?? 0)...]
     }

@@ -1,19 +1,18 @@
 package import Promises
 
-/// Passes events from outside and from tasks that emit them to tasks that listen.
+/// Passes events from outside and from emitting tasks to tasks that listen.
 ///
-/// Events are kept in order of arrival, so that one that arrives before a task listens is not lost. The bus is bounded:
-/// the oldest events are dropped first.
+/// Events are kept in order of arrival: one that arrives before a task listens is not lost. The bus is bounded: the
+/// oldest events are dropped first.
 public final class EventBus: Sendable {
     private struct State {
         /// Nil where an event no longer counts.
         var events: [CloudEvent?] = []
-        /// The position of the oldest event that is kept.
+        /// The position of the oldest kept event.
         var first = 0
         var waiting: [Int: (position: Int, resolver: Resolver<Void>)] = [:]
         var nextTicket = 0
         var subscribers: [Int: @Sendable (CloudEvent) -> Void] = [:]
-        /// Wait for the first subscriber.
         var connecting: [Resolver<Void>] = []
 
         var end: Int { first + events.count }
@@ -28,7 +27,7 @@ public final class EventBus: Sendable {
     /// Adds an event and notifies all tasks and subscribers that wait for one.
     public func publish(_ event: CloudEvent) { publish(event, by: nil) }
 
-    /// Adds an event and notifies all but the subscriber that it comes from.
+    /// Adds an event and notifies everyone but the subscriber that it comes from.
     package func publish(_ event: CloudEvent, by subscriber: Int?) {
         let told = state.withLock { state in
             state.subscribers.filter { $0.key != subscriber }.sorted { $0.key < $1.key }.map(\.value)
@@ -37,7 +36,7 @@ public final class EventBus: Sendable {
         for tell in told { tell(event) }
     }
 
-    /// Adds an event without notifying; nil takes the place of one that no longer counts.
+    /// Adds an event without notifying; nil replaces an event that no longer counts.
     /// - Returns: The resolvers that wait for it, for the caller to fulfill.
     func append(_ event: CloudEvent?) -> [Resolver<Void>] {
         state.withLock { state -> [Resolver<Void>] in
@@ -54,8 +53,7 @@ public final class EventBus: Sendable {
         }
     }
 
-    /// Calls the body with every event from now on, inside the call that publishes it.
-    /// - Returns: The subscriber's number.
+    /// Calls the body with every later event, inside the call that publishes it; returns the subscriber's number.
     package func subscribe(_ body: @escaping @Sendable (CloudEvent) -> Void) -> Int {
         let (ticket, connecting) = state.withLock { state in
             state.nextTicket += 1
@@ -67,7 +65,6 @@ public final class EventBus: Sendable {
         return ticket
     }
 
-    /// Is fulfilled when there is a subscriber.
     package var connected: Promise<Void> {
         Promise { resolver in
             let isConnected = state.withLock { state in
@@ -80,7 +77,6 @@ public final class EventBus: Sendable {
 
     package func unsubscribe(_ subscriber: Int) { state.withLock { $0.subscribers[subscriber] = nil } }
 
-    /// The position after the last event.
     var end: Int { state.withLock { $0.end } }
 
     /// The first event at or after a position, with its own position; nil if there is none yet.
@@ -95,7 +91,6 @@ public final class EventBus: Sendable {
         }
     }
 
-    /// Waits until there is an event at a position.
     func arrival(at position: Int) -> Promise<Void> {
         Promise { resolver in
             let ticket = state.withLock { state -> Int? in

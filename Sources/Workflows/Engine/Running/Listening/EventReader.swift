@@ -5,9 +5,7 @@ import Promises
 /// Every branch of a `fork` reads every event once; events read before the fork are read for all branches.
 final class EventReader: Sendable {
     private struct State {
-        /// Everything before this position is read.
         var start: Int
-        /// The positions after it that are read.
         var consumed: Set<Int> = []
 
         mutating func note(_ positions: some Sequence<Int>) {
@@ -22,10 +20,8 @@ final class EventReader: Sendable {
 
     private init(_ state: State) { self.state = Locked(state) }
 
-    /// A reader for a branch that starts here.
     func branched() -> EventReader { EventReader(state.withLock { $0 }) }
 
-    /// The position of the first event that may be unread.
     var start: Int { state.withLock { $0.start } }
 
     func hasRead(_ position: Int) -> Bool {
@@ -36,7 +32,7 @@ final class EventReader: Sendable {
 
     func read(_ positions: [Int]) { if !positions.isEmpty { state.withLock { $0.note(positions) } } }
 
-    /// Adds the events that a branch has read, which ends here.
+    /// Adds the events that an ended branch has read.
     func join(_ branch: EventReader) {
         let (start, consumed) = branch.state.withLock { ($0.start, $0.consumed) }
         state.withLock { $0.note(consumed.union($0.start..<max($0.start, start))) }

@@ -2,16 +2,13 @@
 ///
 /// The caller decides whether an event matches a filter, because that can need expressions.
 struct EventSelection: Sendable {
-    /// The correlated values of the events so far, by the names of the correlations.
+    /// The correlated values of the events so far, by correlation name.
     typealias Keys = Object
     /// Matches an event with a filter, given the keys so far; returns the keys with those of the event, or nil.
     typealias Matching = (EventFilter, CloudEvent, Keys) -> Keys?
 
-    /// What happens to an event.
     enum Verdict: Sendable {
-        /// It does not match.
         case ignored
-        /// It is one of the awaited events.
         case taken
         /// It counts towards the end and is not part of the result.
         case countedTowardsEnd
@@ -23,7 +20,6 @@ struct EventSelection: Sendable {
     }
 
     private(set) var keys = Keys()
-    /// Whether no more events are needed.
     private(set) var isComplete = false
     private var need: Need
     private let isRepeated: Bool
@@ -76,6 +72,5 @@ struct EventSelection: Sendable {
         return .taken
     }
 
-    /// Ends the wait, because a condition holds.
     mutating func complete() { isComplete = true }
 }

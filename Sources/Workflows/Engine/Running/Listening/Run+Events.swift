@@ -13,7 +13,7 @@ extension Run {
     func connect() {
         guard parent == nil, let events = runner.events else { return }
         guard workflow.listens(with: library) else { return }
-        // What the journal has may be delivered again, if the service ended meanwhile.
+        // Events in the journal may be delivered again if the service ended in between.
         let known = Set((journal.replay?.published ?? []).compactMap { $0.map(EventKey.init) })
         journal.subscription = events.subscribe { [weak self] event in
             guard let self, known.isEmpty || !known.contains(EventKey(event)) else { return }

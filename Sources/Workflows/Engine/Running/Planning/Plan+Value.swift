@@ -57,7 +57,6 @@ extension PlannedTask {
 }
 
 extension PlannedTask.Retry {
-    /// The policy in the plan's JSON.
     var value: Value {
         .members([
             ("attempts", attempts.map(Value.integer)), ("waits", .array(waits.map(\.value))),
@@ -67,7 +66,6 @@ extension PlannedTask.Retry {
 }
 
 extension PlannedBranch {
-    /// The branch in the plan's JSON.
     package var value: Value {
         let end: Value? =
             switch self.end {
@@ -84,7 +82,6 @@ extension PlannedBranch {
 }
 
 extension PlannedCertainty {
-    /// The certainty in the plan's JSON.
     var value: Value {
         .members([
             ("kind", .string(word)), ("words", self == .certain ? nil : .string(description)),
@@ -135,7 +132,6 @@ extension PlannedRequest {
 }
 
 extension PlannedBody {
-    /// The body in the plan's JSON.
     var value: Value {
         switch self {
         case .json(let value): ["kind": "json", "json": value.drawn()]
@@ -148,7 +144,6 @@ extension PlannedBody {
 }
 
 extension PlannedRequest.Existing {
-    /// The existing file in the plan's JSON.
     var value: Value {
         switch self {
         case .file(let size, let changedAt):
@@ -187,7 +182,6 @@ extension PlanSummary {
 }
 
 extension PlanSummary.Need {
-    /// The need in the plan's JSON.
     var value: Value {
         ["permission": .string(permission), "functions": .array(functions.map(Value.string))]
     }

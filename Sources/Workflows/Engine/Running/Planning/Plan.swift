@@ -2,7 +2,7 @@ public import Essentials
 
 /// What a run would do, found by performing it without a network.
 ///
-/// Unknowns such as `‹upload.id›` stand for values that only the service knows. A condition that depends on one is not
+/// Unknowns such as `‹upload.id›` represent values that only the service knows. A condition that depends on one is not
 /// decided, and its tasks are marked with it.
 public struct Plan: Sendable {
     /// How the plan was made.
@@ -19,7 +19,7 @@ public struct Plan: Sendable {
     public var input: Value
     /// How the plan was made.
     public var mode: Mode
-    /// When the plan was made, which is `now` in its expressions, and in those of the run that keeps to it.
+    /// When the plan was made, which is `now` in its expressions and in those of a run that follows it.
     public var plannedAt: Date
     /// The tasks in the order of a run.
     public var tasks: [PlannedTask]
@@ -36,28 +36,26 @@ public struct Plan: Sendable {
     /// What the plan may leave out, each in one sentence without a full stop; empty if it is complete.
     public var gaps: [String] = []
 
-    /// The output with its unknowns as values.
     package var markedOutput = Value.null
-    /// The unknowns with several possible values of which the first one is expected, unless something fails.
+    /// The unknowns with several possible values, whose first one is expected unless something fails.
     package var expected: Set<Unknown> = []
-    /// The plan's unknowns with their tokens.
     package var unknowns = UnknownTokens()
     /// The SHA-256 of each file that the plan reads, by its path in the workflow's folder.
     public var files: [String: String] = [:]
     /// Whether these are all files in the folder, because only a run knows which of them it reads.
     var hasAllFiles = false
 
-    /// The variables of the environment that programs get beyond the usual, with their values.
+    /// The environment variables that programs get in addition to the usual ones, with their values.
     package var variables: [String: String] = [:]
     /// The files that are this process's and not the workflow's.
     var ownFiles = OwnFiles()
 
-    /// What others are notified of once the run has ended.
+    /// The notifications after the run has ended.
     var notifications: [Effect] = []
 
     /// Whether every request and program that a run can reach is in it.
     ///
-    /// Not counted are repetitions of a request that failed, and requests that find out what became of one.
+    /// Repetitions of a failed request, and requests that find out what became of one, are not counted.
     public var isComplete: Bool { gaps.isEmpty }
 
     /// Every task at every depth, in the order of the plan.

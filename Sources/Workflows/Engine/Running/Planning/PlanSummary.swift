@@ -14,7 +14,7 @@ public struct PlanSummary: Sendable {
         public var service: String
         /// The number of requests, at most if it depends on unknowns, and without retries and further pages.
         ///
-        /// Those that are repeated an unknown number of times are counted once.
+        /// A request that is repeated an unknown number of times counts once.
         public var requests: Int
     }
 
@@ -39,7 +39,7 @@ public struct PlanSummary: Sendable {
     /// The numbers of the tasks with an effect whose outcome may remain unknown.
     public var unclear: [String]
 
-    /// Whether a run may end while it is unknown whether an effect happened.
+    /// Whether a run may end with an effect whose outcome is unknown.
     public var mayRemainUnclear: Bool { !unclear.isEmpty }
 }
 
@@ -111,7 +111,6 @@ private struct PlanCollector {
         }
     }
 
-    /// Counts a task's requests.
     private mutating func count(_ requests: [PlannedRequest]) {
         reads += requests.filter { $0.operation.effect == .read }.counts { _ in 0 }.first?.count ?? 0
         for (service, count) in requests.counts(by: \.service) {
@@ -133,9 +132,9 @@ private struct PlanCollector {
 }
 
 extension [PlannedRequest] {
-    /// How many requests of a task with each of its values a run sends, in the order of the first ones.
+    /// The number of requests with each value of the key, in order of first appearance.
     ///
-    /// Of kinds of requests of which a run sends one, those with the most requests are counted.
+    /// Of alternative kinds of requests, the kind with the most requests counts.
     func counts<Key: Hashable>(by key: (PlannedRequest) -> Key) -> [(key: Key, count: Int)] {
         var keys: [Key] = []
         var kinds: [Key: [[Int]]] = [:]

@@ -1,15 +1,14 @@
-/// The kinds of requests that a call with unknown arguments can make, by what the unknown ones are.
+/// The kinds of requests that a call with unknown arguments can make, depending on the unknown arguments.
 struct PlannedArguments {
-    /// The arguments of one kind.
     struct Kind: Sendable {
         /// When a run makes requests of this kind, in words; nil if always.
         var words: String?
         var arguments: Value
-        /// The parameters for which null is no kind of its own: it is an error, or leaves out a header field.
+        /// The parameters for which null is not a separate kind: it is an error, or leaves out a header field.
         var plain: Set<String> = []
     }
 
-    /// How many kinds of requests are planned for one call, or for one operation of a document.
+    /// The maximum number of planned kinds for one call, or for one operation of a document.
     static let mostKinds = 24
 
     /// The kinds, of which a run makes one.
@@ -45,7 +44,7 @@ struct PlannedArguments {
         }
     }
 
-    /// What an argument can be, in words, with its value, or nil where it stays unknown.
+    /// The possible kinds of an argument, in words, with its value, or nil if it stays unknown.
     private static func choices(
         of unknown: Unknown, _ schema: Value, isRequired: Bool
     ) -> [(words: String, value: Value?)] {
@@ -89,10 +88,9 @@ struct PlannedArguments {
 }
 
 extension Unknown {
-    /// Whether it can be null.
     fileprivate var mayBeNull: Bool { shape == .any }
 
-    /// Whether it can be an empty array, which counts as not given.
+    /// Whether it can be an empty array, which counts as absent.
     fileprivate func mayBeEmpty(_ schema: Value) -> Bool {
         guard case .array = shape else { return false }
         return schema["type"] == "array"

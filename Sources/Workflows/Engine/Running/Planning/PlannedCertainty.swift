@@ -31,7 +31,6 @@ extension PlannedCertainty: CustomStringConvertible {
         }
     }
 
-    /// The kind in the plan's JSON.
     var word: String {
         switch self {
         case .certain: "certain"

@@ -20,7 +20,7 @@ public struct PlannedProcess: Sendable {
     package let occurrence: String
 }
 
-/// What a workflow starts a program with, before it becomes texts.
+/// A program's arguments in the workflow, before they become texts.
 package struct ProgramStart: Sendable {
     /// The shell's command, the script, or the script's file.
     var code = Value.null
@@ -28,12 +28,11 @@ package struct ProgramStart: Sendable {
     var environment = Value.null
     var standardInput = Value.null
 
-    /// All of it, with its secrets marked.
     var all: Value { [code, arguments, environment, standardInput] }
 }
 
 extension PlannedProcess {
-    /// - Parameter program: A program whose texts have tokens for unknowns.
+    /// Creates a planned program from one whose texts have tokens for unknowns.
     init(
         _ program: ChildProgram, of task: ActiveTask, at occurrence: String, isAwaited: Bool, _ unknowns: UnknownTokens
     ) {

@@ -1,18 +1,16 @@
 import Promises
 
-/// What is known of the data with which something begins that a run repeats an unknown number of times.
+/// The known data at the start of something that a run repeats an unknown number of times.
 ///
-/// The data and the context that one round leaves are those of the next one: what differs between rounds is unknown in
-/// the plan of the one round that stands for all.
+/// The data and the context that one round leaves are those of the next one. The plan has one round for all; what
+/// differs between rounds is unknown in it.
 struct PlannedRounds: Sendable {
-    /// How often the data are compared before nothing of them is taken for known.
+    /// The number of comparisons after which all data counts as unknown.
     private static let mostComparisons = 6
 
-    /// The data at the beginning of every round.
     private(set) var data: Value
-    /// The context at the beginning of every round.
     private(set) var context: Value
-    /// The unknowns that stand for what differs.
+    /// The unknowns that replace what differs.
     private var varying: Set<Unknown> = []
     private var comparisons = 0
 
@@ -52,7 +50,7 @@ struct PlannedRounds: Sendable {
         return joined
     }
 
-    /// Whether every value that one stands for in a round includes the other.
+    /// Whether the known value includes the other one.
     private static func covers(_ known: Value, _ other: Value, _ varying: Set<Unknown>) -> Bool {
         if known == other { return true }
         switch (known, other) {
@@ -83,9 +81,9 @@ struct PlannedRounds: Sendable {
 }
 
 extension DryTaskPerformer {
-    /// Finds out what is the same at the beginning of every round, by planning rounds that are not part of the plan.
+    /// Finds out what is the same at the start of every round, by planning rounds that are not part of the plan.
     /// - Parameters:
-    ///   - data: The data at the beginning of the first round.
+    ///   - data: The data at the start of the first round.
     ///   - context: The context there.
     ///   - name: The name for what differs.
     ///   - round: Plans one round from data and a context; nil if no other round follows it.

@@ -45,28 +45,22 @@ public struct PlannedTask: Sendable {
     public var timeout: Duration?
     /// How often it is retried; nil if it is not.
     public var retry: Retry?
-    /// How many items it performs at the same time; nil for other tasks, or if that is only known at run time.
+    /// The number of concurrent items; nil for other tasks, or if that is only known at run time.
     package var concurrency: Int?
-    /// Whether it goes on after an item of it has failed.
+    /// Whether it continues after one of its items has failed.
     var collectsFailures = false
     /// Its inner tasks, and the tasks that depend on its decision.
     package var branches: [PlannedBranch] = []
     /// The output; nil if there is none.
     public var output: Value?
-    /// The pattern of its occurrences: the path of the repetitions around it, with `*` for a number that only a run
-    /// finds out; see ``Event/occurrence``.
+    /// The path of the repetitions around it, with `*` for numbers that only a run knows; see ``Event/occurrence``.
     package var occurrence = ""
-    /// Whether a run waits for its end.
     package var isAwaited = true
-    /// The raw input.
     package var input: Value?
-    /// The context before it begins.
     package var context: Value?
-    /// The names that tasks around it define.
     package var locals: [String: Value] = [:]
-    /// What its action results in, before `output.as`.
+    /// The result of its action, before `output.as`.
     package var rawOutput: Value?
-    /// The output with its unknowns.
     var markedOutput: Value?
 }
 
@@ -112,7 +106,6 @@ public enum PlannedStep: Sendable {
 }
 
 extension [PlannedStep] {
-    /// The requests among the steps.
     var requests: [PlannedRequest] {
         compactMap { step in
             guard case .request(let request) = step else { return nil }

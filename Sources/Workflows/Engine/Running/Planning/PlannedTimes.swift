@@ -1,4 +1,3 @@
-/// The shortest and the longest time that something can take.
 struct PlannedTimes {
     var shortest = Duration.zero
     /// Nil if there is no limit.
@@ -25,7 +24,6 @@ extension [PlannedTimes] {
 }
 
 extension PlannedTask {
-    /// How long it can take.
     var times: PlannedTimes {
         var own = PlannedTimes()
         if kind == .wait {
@@ -71,7 +69,6 @@ extension PlannedTask {
 }
 
 extension PlannedBranch {
-    /// How long it can take.
     var times: PlannedTimes {
         var times = tasks.map(\.times).inARow
         switch certainty {
@@ -88,7 +85,6 @@ extension PlannedBranch {
 }
 
 extension DurationSource {
-    /// The duration, if it is a literal.
     var known: Duration? {
         guard case .literal(let duration) = self else { return nil }
         return duration

@@ -9,7 +9,7 @@ extension Planner {
         return part(element, of: collection, at: [])
     }
 
-    /// A part of the element, with unknowns that stand for the same parts of the element in a round.
+    /// A part of the element, with unknowns for the same parts of the element in a round.
     private func part(_ value: Value, of collection: Value, at path: [Value]) -> Value {
         switch value {
         case .null, .bool, .integer, .double, .string: return value
@@ -33,7 +33,6 @@ extension Planner {
 }
 
 extension Unknown {
-    /// Whether it can be a collection.
     var mayBeArray: Bool {
         switch shape {
         case .any, .array: true
@@ -43,12 +42,10 @@ extension Unknown {
 }
 
 extension UnknownTokens {
-    /// A text with drawings in place of tokens.
     func drawn(_ text: String) -> String {
         Self.isIn(text) ? Value.drawn(parts(Data(text.utf8))) : text
     }
 
-    /// An error with drawings in place of tokens.
     func drawn(_ error: WorkflowError) -> WorkflowError {
         let members = Value.object(error.members)
         guard Self.isIn(members.json()) else { return error }
@@ -57,7 +54,7 @@ extension UnknownTokens {
 }
 
 extension PlannedTask {
-    /// Puts drawings in place of tokens in what functions said of their arguments.
+    /// Replaces tokens by drawings in what functions said of their arguments.
     mutating func draw(_ unknowns: UnknownTokens) {
         switch outcome {
         case .unknown(let why): outcome = .unknown(unknowns.drawn(why))

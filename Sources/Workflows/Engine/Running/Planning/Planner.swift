@@ -4,17 +4,15 @@ import Promises
 ///
 /// A task is pushed on a stack when it begins, and moved into the task around it when it ends.
 final class Planner: Sendable {
-    /// How many alternatives are planned one by one, each up to the end of its list.
+    /// The maximum number of alternatives that are planned one by one, each up to the end of its list.
     static let mostAlternatives = 64
 
-    /// A task at work with its open branch.
+    /// An open task with its open branch.
     private struct Frame {
         /// The task; nil for the workflow itself.
         var task: PlannedTask?
-        /// The branch; nil if the task has none open.
         var branch: PlannedBranch?
 
-        /// Adds a task that has ended.
         mutating func take(_ task: PlannedTask) {
             guard branch == nil else {
                 branch?.tasks.append(task)
@@ -38,12 +36,10 @@ final class Planner: Sendable {
         }
     }
 
-    /// A branch of a fork.
     private struct Branch {
         let run: String
         /// The contexts that the other branches may have exported.
         let others: [Value]
-        /// The contexts that it has exported.
         var exports: [Value] = []
     }
 
@@ -79,10 +75,8 @@ final class Planner: Sendable {
         return tasks
     }
 
-    /// The plan's unknowns.
     var unknowns: UnknownTokens { transport.unknowns }
 
-    /// A new unknown with a unique name.
     func unknown(_ name: String, _ shape: Unknown.Shape = .any, from origin: Unknown.Origin = .run) -> Unknown {
         unknowns.unknown(name, shape, from: origin)
     }
@@ -96,8 +90,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Ends the task that began last.
-    /// - Parameter change: Adds what is known at its end.
+    /// Ends the task that began last; `change` adds what is known at its end.
     func end(_ change: (inout PlannedTask) -> Void) {
         state.withLock { state in
             guard state.frames.count > 1 else { return }
@@ -118,12 +111,10 @@ final class Planner: Sendable {
         }
     }
 
-    /// Begins a branch of the task at work.
     func open(_ branch: PlannedBranch) {
         state.withLock { state in state.frames[state.frames.count - 1].branch = branch }
     }
 
-    /// Ends the open branch.
     @discardableResult func close(_ end: PlannedBranch.End? = nil) -> PlannedBranch {
         state.withLock { state in
             let top = state.frames.count - 1
@@ -135,7 +126,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Adds a step to the task at work, or to the first task if none has begun.
+    /// Adds a step to the open task, or to the first task if none has begun.
     func add(_ step: PlannedStep) {
         state.withLock { state in
             let top = state.frames.count - 1
@@ -143,7 +134,6 @@ final class Planner: Sendable {
         }
     }
 
-    /// Changes the task at work.
     func note(_ change: (inout PlannedTask) -> Void) {
         state.withLock { state in
             guard state.frames.count > 1, var task = state.frames[state.frames.count - 1].task else { return }
@@ -153,7 +143,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Whether so many more alternatives may be planned, each up to the end of its list.
+    /// Whether this many more alternatives may be planned, each up to the end of its list.
     func takeAlternatives(_ count: Int) -> Bool {
         state.withLock { state in
             guard state.alternatives + count <= Self.mostAlternatives else { return false }
@@ -162,7 +152,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// Plans something only to find out what it results in; the plan is as before when it ends.
+    /// Plans something only for its result; restores the plan afterwards.
     func rehearse<Result: Sendable>(_ work: () -> Promise<Result>) -> Promise<Result> {
         let before = (state: state.withLock { $0 }, transport: transport.beginRehearsal())
         return work().ensure {
@@ -171,7 +161,6 @@ final class Planner: Sendable {
         }
     }
 
-    /// Records that the plan may leave something out, and why.
     func noteGap(_ reason: String) {
         let reason = unknowns.drawn(reason)
         state.withLock { state in
@@ -179,7 +168,6 @@ final class Planner: Sendable {
         }
     }
 
-    /// Why the plan may leave something out; empty if it does not.
     var gaps: [String] {
         let documents = files.unreadDocuments.map { document in
             "what is at '\(unknowns.drawn(document))' is read by a run"
@@ -189,7 +177,7 @@ final class Planner: Sendable {
         return files.isPartial ? gaps + ["only a run knows which file it reads, and there are too many to note"] : gaps
     }
 
-    /// Whether a call of this name is planned inside another one, on which something undecided depends.
+    /// Whether nested calls of this name depend on something undecided.
     func isUndecidedRecursion(_ subject: String) -> Bool {
         state.withLock { state in
             guard let outer = state.frames.firstIndex(where: { $0.task?.subject == subject }) else { return false }
@@ -201,10 +189,9 @@ final class Planner: Sendable {
         }
     }
 
-    /// Records the outcome of an alternative that ends a run.
     func noteEnding(_ end: Outcome, of run: String) { state.withLock { $0.endings[run, default: []].append(end) } }
 
-    /// The outcome of a run, joined from that of its last task and those of its alternatives.
+    /// The outcome of a run, joined from its last task and its alternatives.
     func output(_ outcome: Outcome, of run: String) -> Outcome {
         state.withLock { $0.endings[run] ?? [] }.reduce(outcome) { join($0, $1, named: "output") }
     }
@@ -219,7 +206,7 @@ final class Planner: Sendable {
         }
     }
 
-    /// What is known of the data and the context of two outcomes; the first one says where the way continues.
+    /// What is known of two outcomes' data and context; the first one says where to continue.
     func join(_ one: Outcome, _ other: Outcome, named name: String, isExpected: Bool = false) -> Outcome {
         let contexts = [one.context, other.context].compactMap(\.self)
         return Outcome(
@@ -237,7 +224,7 @@ final class Planner: Sendable {
     /// Ends the branch that began last; returns the contexts that it exported.
     func endBranch() -> [Value] { state.withLock { $0.branches.popLast()?.exports } ?? [] }
 
-    /// What is known of a run's context after an export, because a concurrent branch may export another one.
+    /// What is known of a run's context after an export: a concurrent branch may export another one.
     func export(_ context: Value, of run: String, named name: String) -> Value {
         let others = state.withLock { $0.branches }.filter { $0.run == run }.flatMap(\.others)
         let context = others.reduce(context) { join($0, $1, named: "\(name).context") }
@@ -249,7 +236,7 @@ final class Planner: Sendable {
         return context
     }
 
-    /// The unknowns with several possible values of which the first one is expected.
+    /// The unknowns with several possible values, whose first one is expected.
     var expected: Set<Unknown> { state.withLock { $0.expected } }
 
     /// A path in the name of an unknown: `.photo.size`, or `[]` for the elements of an array.

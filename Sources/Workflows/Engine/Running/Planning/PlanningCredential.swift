@@ -1,8 +1,8 @@
 import Promises
 
-/// The credential of a plan that reads; requests for which there is no token are not sent.
+/// The credential of a plan that reads; requests without a token are not sent.
 struct PlanningCredential: Credential {
-    /// Stands for a missing token; a request with it is never sent.
+    /// Represents a missing token; a request with it is never sent.
     static let none = AccessToken("planned")
 
     let real: any Credential

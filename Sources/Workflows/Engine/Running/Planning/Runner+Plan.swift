@@ -14,7 +14,7 @@ extension Runner {
         plan(workflow, input: input, mode: mode, at: now()) { $0.run(workflow, input: input) }
     }
 
-    /// The same for a moment at which a plan was made before.
+    /// Plans for the moment of an earlier plan.
     func plan(_ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date) -> Promise<Plan> {
         plan(workflow, input: input, mode: mode, at: moment) { $0.run(workflow, input: input) }
     }
@@ -36,11 +36,11 @@ extension Runner {
     private func plan(
         _ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date, _ perform: (Runner) -> Promise<Value>
     ) -> Promise<Plan> {
-        // As its JSON has it.
+        // Rounded as in the plan's JSON.
         let moment = moment.inWholeMilliseconds
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
         let planner = Planner(transport)
-        // Not strongly: the planner keeps the transport, and a batch makes thousands of plans.
+        // Weak: the planner keeps the transport, and a batch makes thousands of plans.
         transport.onRequest { [weak planner] request in
             planner.map { $0.add(.request(request.naming(by: $0.names))) }
         }
@@ -59,7 +59,7 @@ extension Runner {
             runner.graph.credential = .fixed(PlanningCredential.none)
         } else {
             runner.graph.credential = PlanningCredential(real: graph.credential)
-            // The gate would take the plan's own clock for a test clock.
+            // Otherwise the gate would mistake the plan's clock for a test clock.
             runner.graph.gate = graph.gateInUse
         }
         return perform(runner).map { output -> Plan in
@@ -85,7 +85,7 @@ extension Runner {
 }
 
 extension Plan {
-    /// The same plan with the token's permissions, if they are known.
+    /// The plan with the token's permissions, if they are known.
     fileprivate func asking(_ credential: any Credential) -> Promise<Plan> {
         let grant =
             (credential as? any GrantingCredential)?.grant(for: TokenNeed([]))

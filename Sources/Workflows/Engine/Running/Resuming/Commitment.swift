@@ -5,20 +5,18 @@ import Promises
 final class Commitment: Sendable {
     private let journal: RunJournal
     private let isOpen = Locked(false)
-    /// What became of the call's effects, to be recorded after its end.
+    /// The outcomes of the call's effects, which are recorded after its end.
     private let held = Locked<[GraphEvent]>([])
 
     init(_ journal: RunJournal) { self.journal = journal }
 
-    /// Records that the request is on its way.
-    /// - Returns: Whether it may be sent.
+    /// Records that the request is pending; returns whether it may be sent.
     func begin() -> Bool {
         guard journal.beginRequest() else { return false }
         isOpen.withLock { $0 = true }
         return true
     }
 
-    /// Records that the request has ended, if there was one.
     func end() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -27,10 +25,8 @@ final class Commitment: Sendable {
         if wasOpen { journal.endRequest() }
     }
 
-    /// Keeps an event until the call has ended.
     func hold(_ event: GraphEvent) { held.withLock { $0.append(event) } }
 
-    /// The events that were kept.
     func takeHeld() -> [GraphEvent] {
         held.withLock { held in
             defer { held = [] }

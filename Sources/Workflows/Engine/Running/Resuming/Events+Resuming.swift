@@ -1,10 +1,9 @@
 extension [Event] {
     /// Whether each event still counts after the run is resumed.
     ///
-    /// Where something is performed again, nothing counts from there on: neither its own events nor those of what
-    /// followed, such as later tasks and rounds, the ends of the tasks around it and what they led to. Events of other
-    /// branches and runs that were at work at the same time still count. The end of the run itself counts until
-    /// ``RunState`` undoes it.
+    /// Once something is performed again, its own events and those of what followed no longer count: later tasks and
+    /// rounds, the ends of the tasks around it and their consequences. Events of concurrent branches and runs still
+    /// count. The end of the run itself counts until ``RunState`` undoes it.
     func counting(of run: String, resumedAs resumption: Event.Resumption) -> [Bool] {
         var counting = [Bool](repeating: true, count: count)
         for (index, event) in enumerated() {
@@ -41,7 +40,8 @@ struct ExecutionLineage {
         var around: Set<Event.Parent>
         var runs: Set<String>
 
-        /// - Parameter isWhole: Whether the first of the line is performed again as a whole, and not only its end.
+        /// Creates a cut.
+        /// - Parameter isWhole: Whether the first of the line is performed again as a whole, or only its end.
         init(index: Int, line: [Event.Parent], isWhole: Bool) {
             self.index = index
             self.line = line
@@ -57,7 +57,6 @@ struct ExecutionLineage {
     private var state = RunState(remembering: .ends)
     /// The places of the inner runs, and the indices of their first events.
     private(set) var inner: [String: (parent: Event.Parent, index: Int)] = [:]
-    /// The first and the last event of each execution.
     private(set) var ranges: [Event.Parent: ClosedRange<Int>] = [:]
     /// The executions in the order in which they began.
     private(set) var executions: [Event.Parent] = []
@@ -89,14 +88,13 @@ struct ExecutionLineage {
         return line
     }
 
-    /// Where an execution begins; nil if there is none.
     func cut(_ place: Event.Parent) -> Cut? {
         ranges[place].map { Cut(index: $0.lowerBound, line: line(of: place), isWhole: true) }
     }
 
     /// Where the executions of a changed place of the file begin, or end if only what follows has changed.
     ///
-    /// A loop that is at work keeps its completed rounds.
+    /// A loop that has not ended keeps its completed rounds.
     func cuts(at place: JSONPointer) -> [Cut] {
         let whole = executions.filter { $0.run == run && $0.task == place }
         guard whole.isEmpty else { return whole.filter(counts).compactMap(cut) }
@@ -110,7 +108,7 @@ struct ExecutionLineage {
         }
     }
 
-    /// Whether an execution is not in a completed round of a loop that is still at work.
+    /// Whether an execution is not in a completed round of an unfinished loop.
     private func counts(_ place: Event.Parent) -> Bool {
         for (depth, place) in line(of: place).enumerated() {
             guard let frame = state.frame(of: TaskExecution(place.task, place.occurrence)) else { continue }
@@ -122,7 +120,6 @@ struct ExecutionLineage {
         return false
     }
 
-    /// Marks the events that no longer count.
     func forget(from cut: Cut, in events: ArraySlice<Event>, _ counting: inout [Bool]) {
         for index in cut.index..<events.endIndex where counting[index] {
             if follows(events[index], cut) { counting[index] = false }
@@ -150,7 +147,7 @@ struct ExecutionLineage {
         return true
     }
 
-    /// Whether an inner run was at work at the same time.
+    /// Whether an inner run was running at the same time.
     private func isBeside(_ run: String, _ cut: Cut) -> Bool {
         !cut.runs.contains(run) && (inner[run]?.index ?? .max) < cut.index
     }

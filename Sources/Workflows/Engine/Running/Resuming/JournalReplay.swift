@@ -2,7 +2,6 @@ import Essentials
 
 /// The state of a run and its inner runs from a journal, ready to be resumed.
 struct JournalReplay: Sendable {
-    /// A run inside another one.
     struct Inner: Sendable {
         var run: String
         var parent: Event.Parent
@@ -11,7 +10,6 @@ struct JournalReplay: Sendable {
         var firstEvent: Int
     }
 
-    /// The id of the run.
     let run: String
     /// The states of the run and its inner runs, by their ids.
     private(set) var states: [String: RunState] = [:]
@@ -19,9 +17,8 @@ struct JournalReplay: Sendable {
     private(set) var inner: [Inner] = []
     /// The position of the last inner run of each place: a `forEach` looks up one for every item.
     private var places: [Event.Parent: Int] = [:]
-    /// The events that tasks emitted or that came from outside, in order; nil for one of a task that is performed again.
+    /// The emitted events and those from outside, in order; nil for an event of a task that is performed again.
     private(set) var published: [CloudEvent?] = []
-    /// The time of the last event; nil if there is none.
     private(set) var lastTime: Date?
 
     /// Folds the events of a journal.
@@ -69,7 +66,7 @@ struct JournalReplay: Sendable {
             guard let state = states[inner.run], state.phase != .completed else { continue }
             let place = TaskExecution(inner.parent.task, inner.parent.occurrence)
             let frame = states[inner.parent.run]?.frame(of: place.aroundItem ?? place)
-            // A `forEach` that goes on after failures has handled the failure.
+            // A `forEach` that continues after failures has handled the failure.
             if state.phase == .faulted, frame?.decisions[Workflow.Call.forEach]?["onFailure"]?.string == "continue" {
                 continue
             }
@@ -78,16 +75,16 @@ struct JournalReplay: Sendable {
         }
     }
 
-    /// The last run that a task started.
     func inner(of run: String, at task: TaskExecution) -> Inner? {
         places[Event.Parent(run: run, task: task.task, occurrence: task.occurrence)].map { inner[$0] }
     }
 
-    /// Records that no call is on its way any more, because the user has said what happened.
+    /// Records that no call is pending: the user has said what happened.
     mutating func settle() { for run in states.keys { states[run]?.settle() } }
 
-    /// The calls in a place of a run, and in the runs inside it, that must be made once and have no recorded outcome,
-    /// also those that were interrupted; each with the workflow of its run, if that is an inner one.
+    /// The calls in a place of a run, and in its inner runs, that must be made once and have no recorded outcome.
+    ///
+    /// Interrupted calls are included; each has the workflow of its run, if that is an inner one.
     func unsettledCalls(
         of run: String, inside place: TaskExecution
     ) -> [(task: JSONPointer, inner: Workflow.Process.Reference?)] {

@@ -1,4 +1,4 @@
-/// A run in a journal that is to be resumed.
+/// A run in a journal that can be resumed.
 public struct PastRun: Sendable {
     private let journal: Journal
     private let events: [Event]
@@ -9,7 +9,7 @@ public struct PastRun: Sendable {
         self.journal = journal
         self.events = events
         var state = RunState(remembering: .ends)
-        // Its end is for people; the run itself gets its events with their secrets.
+        // The end is for people; the run itself gets its events with their secrets.
         for event in events.shown where event.parent == nil { state.apply(event) }
         self.state = state
     }
@@ -20,7 +20,7 @@ public struct PastRun: Sendable {
         return output
     }
 
-    /// How the workflow has changed since the run was last at work; nil if it has not.
+    /// How the workflow has changed since the run was last active; nil if it has not.
     /// - Throws: ``JournalError`` if the run's copy of the file cannot be read, or ``InvalidWorkflow``.
     public func changes(to workflow: Workflow) throws -> WorkflowChanges? {
         let digest = Journal.Header.digest(of: workflow.document.text)
@@ -43,11 +43,10 @@ extension PastRun {
         package var effect: Idempotency
     }
 
-    /// Why a text names no execution.
+    /// Why a text does not name one execution.
     package enum NotOneExecution: Error {
-        /// There is none; these are others.
+        /// None matches; these are others.
         case none([String])
-        /// There are several.
         case several([String])
     }
 
@@ -58,7 +57,7 @@ extension PastRun {
     package func execution(_ text: String) throws(NotOneExecution) -> (place: Event.Parent, shown: TaskExecution) {
         let counting = events.counting(of: run, resumedAs: Event.Resumption())
         let lineage = ExecutionLineage(events[...], counting, of: run)
-        // Of the attempts of a task only the last one counts.
+        // Of a task's attempts, only the last one counts.
         var last: [TaskExecution: Int] = [:]
         let known = lineage.executions.map { place in (place: place, shown: lineage.shown(place)) }
         for (index, execution) in known.enumerated() { last[execution.shown.withoutAttempts] = index }
@@ -84,7 +83,7 @@ extension PastRun {
             case .callStarted(_, .read): break
             case .callStarted(_, let effect): effects[place] = effect
             case .request(_, let request) where request.isCommitted: effects[place] = .once
-            // It is certain that it did not happen.
+            // It certainly did not happen.
             case .callEnded(_, .failed(let error)) where !error.is(.unknownOutcome): effects[place] = nil
             default: break
             }
@@ -110,7 +109,6 @@ extension ExecutionLineage {
 }
 
 extension TaskExecution {
-    /// The same for every attempt of the tasks around it.
     fileprivate var withoutAttempts: TaskExecution {
         let parts = occurrence.split(separator: "/").map { $0.hasPrefix("try:") ? "try" : $0 }
         return TaskExecution(task, parts.joined(separator: "/"))

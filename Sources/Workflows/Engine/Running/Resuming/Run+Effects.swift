@@ -2,7 +2,6 @@ import Essentials
 import Promises
 
 extension Run {
-    /// The result of a call whose end the journal records.
     func result(of end: Event.CallEnd) -> Promise<Value> {
         switch end {
         case .completed(let result): .value(result)
@@ -15,7 +14,7 @@ extension Run {
     ///   - call: The call in the journal.
     ///   - task: The task.
     ///   - output: The result if the user states that the call was made.
-    /// - Returns: The result or an error; nil if the call is to be made or can be looked up.
+    /// - Returns: The result or an error; nil if the call has to be made or can be looked up.
     func assumption(
         of call: RunState.Call, _ task: ActiveTask, whenSent output: Value
     ) -> Promise<Value>? {

@@ -37,7 +37,7 @@ extension Run {
         return max(.zero, duration - .seconds(max(0, runner.now().timeIntervalSince(start))))
     }
 
-    /// Resumes the inner runs that no task waits for and that were at work when the journal ended.
+    /// Resumes the active inner runs that no task waits for.
     ///
     /// A run whose task had not ended is resumed by that task.
     func resumeLeftRuns() {
@@ -54,13 +54,13 @@ extension Run {
         }
     }
 
-    /// Suspends the run, as soon as no request is on its way that must be made once.
+    /// Suspends the run, as soon as no request that must be made once is pending.
     func suspend() {
         guard journal.stop() else { return }
         finishSuspension()
     }
 
-    /// Ends the suspended run if a request or program is still on its way that must be made once, and nothing waits longer.
+    /// Ends the suspended run if a request or program that must be made once is still pending.
     func giveUp() {
         guard !journal.stop() else { return }
         let task = state.unsettledCalls.first?.task.task
@@ -73,7 +73,6 @@ extension Run {
         journal.end(with: error)
     }
 
-    /// Records that the run is suspended, and ends its work.
     func finishSuspension() {
         for task in state.active(inside: .run).reversed() where task != .run {
             record(.taskSuspended(task.task), task.occurrence)

@@ -4,28 +4,28 @@ import Promises
 /// The journal of a run and its inner runs: it orders and writes their events, and stops the run if it cannot.
 final class RunJournal: Sendable {
     private struct State {
-        /// Whether nothing more is recorded.
         var isClosed = false
         /// Whether no new effect begins.
         var isStopping = false
-        /// The number of requests on their way that must be made once.
+        /// The number of pending requests that must be made once.
         var requests = 0
         /// Ends the run with an error from outside it.
         var stop: (@Sendable (any Error) -> Void)?
         var suspend: (@Sendable () -> Void)?
-        /// The run's subscription to events from outside.
         var subscription: Int?
     }
 
     /// The events that tasks emit and those from outside, in the order of the journal.
     let bus = EventBus()
-    /// Whether events are written, so that the run can be resumed.
+    /// Whether events are written: only then the run can be resumed.
     let isKept: Bool
     /// The state from the journal of a resumed run; nil for other runs.
     let replay: JournalReplay?
     /// The user's answer about effects whose outcome the journal does not record.
     let assumption: Runner.Assumption?
-    /// Where events are written; the lock is held meanwhile, because events are ordered.
+    /// Where events are written.
+    ///
+    /// The lock is held while writing, because events are ordered.
     private let log: Locked<RunLog?>
     private let state = Locked(State())
 
@@ -37,16 +37,13 @@ final class RunJournal: Sendable {
         for event in replay?.published ?? [] { _ = bus.append(event) }
     }
 
-    /// The run's subscription to events from outside; nil if there is none.
     var subscription: Int? {
         get { state.withLock { $0.subscription } }
         set { state.withLock { $0.subscription = newValue } }
     }
 
-    /// Whether nothing more is recorded.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Registers the closures that end the run.
     func attach(
         stop: @escaping @Sendable (any Error) -> Void, suspend: @escaping @Sendable () -> Void
     ) {
@@ -55,8 +52,8 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Closes the journal, and releases it and the closures that end the run, because it has ended.
-    /// - Returns: False if ``end(with:)`` has ended the run before, whose closure then closes the journal.
+    /// Closes and releases the journal and the closures that end the run, because it has ended.
+    /// - Returns: False if ``end(with:)`` has ended the run before; its closure then closes the journal.
     func detach() -> Bool {
         let ending = state.withLock { state in
             defer { (state.stop, state.suspend) = (nil, nil) }
@@ -78,10 +75,10 @@ final class RunJournal: Sendable {
         log?.close()
     }
 
-    /// Appends an event of a run to the journal, to the run's history, and to the bus if tasks can listen to it.
+    /// Appends an event to the journal, to its run's history, and to the bus if tasks can listen to it.
     ///
-    /// One lock orders the events of the run and its inner runs. It is the only lock that is held while an event is
-    /// written, so that reading a run's state does not wait for the disk. The run stops if writing fails.
+    /// One lock orders the events of the run and its inner runs. Only this lock is held while an event is written:
+    /// reading a run's state does not wait for the disk. The run stops if writing fails.
     /// - Parameters:
     ///   - history: The history of the event's run.
     ///   - secrets: The secrets that the journal and recorders must not see; nil if there are none.
@@ -136,7 +133,7 @@ final class RunJournal: Sendable {
     func finish(_ output: Value) -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
         if let flushed = log.flushTogether { return flushed() }
-        // Waiting for the disk must not keep the handlers of other runs from their time.
+        // Waiting for the disk must not delay the handlers of other runs.
         return Self.ends.async(.promise) {
             try log.flush()
             try log.finish(output)
@@ -145,19 +142,23 @@ final class RunJournal: Sendable {
 
     private static let ends = DispatchQueue(label: "graphflow.ends", attributes: .concurrent)
 
-    /// Makes all events of a failed run safe from a power failure; errors are ignored, because nothing depends on it.
+    /// Makes all events of a failed run safe from a power failure.
+    ///
+    /// Errors are ignored, because nothing depends on it.
     func finish() -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
         if let flushed = log.flushTogether { return flushed().recover(policy: .allErrors) { _ in } }
         return Self.ends.async(.promise) { try? log.flush() }
     }
 
-    /// Makes all events safe from a power failure; errors are ignored, because nothing depends on the events.
+    /// Makes all events safe from a power failure.
+    ///
+    /// Errors are ignored, because nothing depends on the events.
     func flush() { try? log.withLock({ $0 })?.flush() }
 
     var mayBegin: Bool { state.withLock { !$0.isStopping && !$0.isClosed } }
 
-    /// Records that a request is on its way that must be made once; a suspension waits for it.
+    /// Counts a pending request that must be made once; a suspension waits for it.
     /// - Returns: Whether it may be sent.
     func beginRequest() -> Bool {
         state.withLock { state in
@@ -167,7 +168,6 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Records that a request has ended.
     func endRequest() {
         let suspend = state.withLock { state in
             state.requests -= 1
@@ -176,8 +176,7 @@ final class RunJournal: Sendable {
         suspend?()
     }
 
-    /// Prevents new effects.
-    /// - Returns: Whether no request is on its way.
+    /// Prevents new effects; returns whether no request is pending.
     func stop() -> Bool {
         state.withLock { state in
             state.isStopping = true

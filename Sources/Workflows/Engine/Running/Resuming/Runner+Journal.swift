@@ -26,7 +26,7 @@ extension Runner {
         header.isServed = isServed
         header.access = access
         let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
-        // Searches for the secrets that the workflow names.
+        // Registers the secrets that the workflow names.
         _ = world.secrets(of: workflow, from: secrets, known)
         let sealed: Journal.Header
         let plan: Blob?
@@ -80,7 +80,6 @@ extension Runner {
         return perform(run, input)
     }
 
-    /// Runs a workflow with a new journal.
     func run(_ workflow: Workflow, input: Value, keptIn runs: RunsFolder) -> Promise<Value> {
         let library = WorkflowLibrary(of: workflow)
         let problems =
@@ -99,8 +98,8 @@ extension Runner {
 
     /// Resumes a run that was interrupted, that faulted or that was cancelled.
     ///
-    /// Tasks and waits that had ended are not repeated. The task that failed is performed anew, with all its retries. An
-    /// effect that was at work is repeated if that is safe; otherwise it is looked up, or the user is asked.
+    /// Tasks and waits that had ended are not repeated. The task that failed is performed again, with all its retries.
+    /// An interrupted effect is repeated if that is safe; otherwise it is looked up, or the user is asked.
     /// - Parameters:
     ///   - workflow: The workflow, unchanged or with accepted changes.
     ///   - journal: The run's journal.
@@ -108,9 +107,9 @@ extension Runner {
     ///   - changes: The accepted changes of the workflow; nil for none.
     ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
     ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
-    ///   - approved: The plan that was approved for the rest of the run; nil for the one that it has, if it has one.
-    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, with ``UnsettledEffects`` if the user
-    ///   must state what happened, and with ``PlanMismatch`` if the run would not be as its plan says.
+    ///   - approved: The plan that was approved for the rest of the run; nil for the run's own plan, if it has one.
+    /// - Returns: The workflow's output; rejected like ``run(_:journal:)``, with ``UnsettledEffects`` if the user must
+    ///   state what happened, and with ``PlanMismatch`` if the run would not be as its plan says.
     public func resume(
         _ workflow: Workflow, _ journal: Journal, from events: [Event], accepting changes: WorkflowChanges? = nil,
         beginningAt place: Event.Parent? = nil, assuming assumption: Assumption? = nil,
@@ -147,8 +146,8 @@ extension Runner {
         }
     }
 
-    /// The same runner, which keeps to the plan of a run that it resumes.
-    /// - Parameter approved: A new plan; nil for the one that the run has, if it has one.
+    /// A runner that follows the plan of a run that it resumes.
+    /// - Parameter approved: A new plan; nil for the run's own plan, if it has one.
     private func keeping(
         to approved: ApprovedPlan?, _ workflow: Workflow, input: Value, _ journal: Journal, after events: [Event],
         _ resumption: Event.Resumption
@@ -164,13 +163,12 @@ extension Runner {
         let known = KnownSecrets(secrets, sealedBy: journal.sealing)
         let kept = try KeptPlan(hash, of: journal.header.run, in: journal.blobs, known)
         var runner = self
-        // Who resumes need not ask again for the notifications that were approved.
+        // A resumed run repeats the notifications that were approved.
         if notifications.isEmpty { runner.notifications = kept.approved.notifications }
         return runner.keeping(to: kept.approved, workflow, input: input, reading: kept.reads)
     }
 
-    /// Keeps the plan with a run that has begun.
-    /// - Returns: The plan's hash.
+    /// Keeps the plan with a run that has begun; returns the plan's hash.
     private func keep(in journal: Journal) throws -> String? {
         let known = KnownSecrets(secrets, sealedBy: journal.sealing)
         guard let blob = try keptPlan?.blob(of: journal.header.run, known) else { return nil }
@@ -183,7 +181,6 @@ extension Runner {
 }
 
 extension Workflow {
-    /// Whether the workflow, or one that it runs, names secrets or authenticates.
     fileprivate var usesCredentials: Bool {
         ([self] + WorkflowLibrary(of: self).workflows(reachableFrom: self)).contains { workflow in
             !workflow.components.secrets.isEmpty || !workflow.components.authentications.isEmpty
@@ -194,9 +191,7 @@ extension Workflow {
 
 /// The identity of a run, which it keeps in another process.
 struct RunIdentity: Sendable {
-    /// The run's id.
     var id: String
-    /// When it began.
     var startedAt: Date
     /// What seals the secrets in the journal.
     var sealing: SealSource
@@ -214,13 +209,11 @@ struct RunLog: Sendable {
     var append: @Sendable (Event) throws -> [UInt8]?
     /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
-    /// The same for runs that share a journal, which wait for one flush together; nil for a run of its own.
+    /// The same for runs that share a journal and a flush; nil for a run with its own journal.
     var flushTogether: (@Sendable () -> Promise<Void>)?
-    /// Writes the output of a completed run.
     var finish: @Sendable (Value) throws -> Void
     /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
-    /// The run's blobs.
     var blobs: BlobStore
 }
 
@@ -233,10 +226,9 @@ extension RunLog {
             blobs: journal.blobs)
     }
 
-    /// The log of one of the runs that share a journal.
     init(sharing journal: Journal) {
         self.init(journal)
-        // A batch runs at one place: writing there would keep all its runs waiting.
+        // The runs of a batch share one queue: writing there would delay all of them.
         append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon) }
         flushTogether = { journal.flushed() }
         close = {}

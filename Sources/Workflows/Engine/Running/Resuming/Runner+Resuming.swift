@@ -10,7 +10,6 @@ extension Runner {
         case notSent = "not-sent"
     }
 
-    /// Performs a workflow whose definition and input are valid.
     func perform(_ run: Run, _ input: Value) -> Promise<Value> {
         guard run.journal.isKept else { return run.perform(input) }
         return Promise { resolver in
@@ -20,9 +19,9 @@ extension Runner {
             // From here on, the journal can end the run.
             run.journal.attach(
                 stop: { error in
-                    // What the run computes at this moment may occupy the thread of its promises.
+                    // A computation may be occupying the thread of the run's promises.
                     run.interrupt.request()
-                    // First, because who waits for the run may resume it at once.
+                    // First, because a waiter may resume the run at once.
                     run.journal.closeLog()
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
@@ -38,14 +37,13 @@ extension Runner {
             }.recover(policy: .allErrors) { error -> Promise<Value> in
                 run.journal.finish().mapAtOnce { throw error }
             }.finally { outcome in
-                // What was ended from outside has that error, and not what its interrupted work makes of it.
+                // A run that was ended from outside has that error, whatever its interrupted work results in.
                 if run.journal.detach() { resolver.resolve(outcome) }
                 if let ticket = ticket.withLock({ $0 }) { suspension?.remove(ticket) }
             }
         }
     }
 
-    /// Resumes a run from its events.
     func resume(
         _ workflow: Workflow, as identity: RunIdentity, input: Value, from events: [Event], log: RunLog?,
         _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil,
@@ -92,6 +90,6 @@ extension Runner {
 public struct UnsettledEffects: Error, Sendable, Hashable {
     /// The run's id.
     public let run: String
-    /// The tasks at work whose effects must happen once.
+    /// The unfinished tasks whose effects must happen once.
     public let tasks: [JSONPointer]
 }

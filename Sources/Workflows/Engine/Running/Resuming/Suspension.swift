@@ -13,14 +13,14 @@ public final class Suspension: Sendable {
     }
 
     private let state = Locked(State())
-    /// Whether it also waits for the programs of tasks, which else end with their runs.
+    /// Whether it also waits for the programs of tasks, which otherwise end with their runs.
     let awaitsPrograms: Bool
 
     /// Creates a suspension that has not been requested.
     public convenience init() { self.init(awaitsPrograms: false) }
 
     /// Creates a suspension that has not been requested.
-    /// - Parameter awaitsPrograms: Whether it also waits for the programs of tasks; whoever requests it must give up
+    /// - Parameter awaitsPrograms: Whether it also waits for the programs of tasks; the requester must then give up
     ///   after some time.
     package init(awaitsPrograms: Bool) { self.awaitsPrograms = awaitsPrograms }
 
@@ -38,7 +38,7 @@ public final class Suspension: Sendable {
         }
     }
 
-    /// Suspends all runs at work, and each run that begins later.
+    /// Suspends all active runs, and each run that begins later.
     public func request() {
         let runs = state.withLock { state in
             state.isRequested = true
@@ -47,7 +47,7 @@ public final class Suspension: Sendable {
         for suspend in runs { suspend() }
     }
 
-    /// Ends the runs that still wait for requests that must not be made twice, as runs whose outcome is unknown.
+    /// Ends the runs that still wait for requests that must not be made twice; their outcome is unknown.
     package func giveUp() {
         let runs = state.withLock { state in state.runs.sorted { $0.key < $1.key }.map(\.value.giveUp) }
         for giveUp in runs { giveUp() }
@@ -64,7 +64,6 @@ public final class Suspension: Sendable {
         return ticket
     }
 
-    /// Removes a run that has ended.
     func remove(_ ticket: Int) {
         let waiting = state.withLock { state -> [Resolver<Void>] in
             state.runs[ticket] = nil

@@ -1,7 +1,7 @@
 /// The changes of a workflow with which a run is resumed.
 ///
-/// In each list, ends of tasks are kept up to the first changed task. A loop that is at work keeps its completed rounds.
-/// A call is kept if only what is applied to its result has changed.
+/// In each list, ends of tasks are kept up to the first changed task. A loop that has not ended keeps its completed
+/// rounds. A call is kept if only what is applied to its result has changed.
 public struct WorkflowChanges: Sendable, Hashable {
     /// The hash of the changed file.
     public let digest: String
@@ -50,7 +50,7 @@ public struct WorkflowChanges: Sendable, Hashable {
                 if index + 1 < old.count, anew.last != task.reference { anew.append(old[index + 1].reference) }
                 return
             }
-            // What was added is performed even if the list had come to its end.
+            // Added tasks are performed even if the list had ended.
             if new.count > old.count { anew.append(new[old.count].reference) }
         }
 
@@ -61,7 +61,7 @@ public struct WorkflowChanges: Sendable, Hashable {
                 return anew.append(task.reference)
             }
             for (old, new) in lists { compare(old, new) }
-            // What is applied to the result can be applied again without it.
+            // What is applied to the result can be applied again without the call.
             for member in ["catch", "output", "export", "then"] {
                 let (old, new) = (task.definition[member], other.definition[member])
                 guard old?.withoutLists != new?.withoutLists else { continue }
@@ -69,7 +69,6 @@ public struct WorkflowChanges: Sendable, Hashable {
             }
         }
 
-        /// Whether a task or a task inside it calls a function of the workflow that was changed.
         private func callsChange(_ task: Workflow.Task, depth: Int = 0) -> Bool {
             guard depth < 100 else { return true }
             return task.withDescendants.contains { task in

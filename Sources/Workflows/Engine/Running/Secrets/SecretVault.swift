@@ -1,15 +1,13 @@
 import Essentials
 
-/// The secrets of one run: what its expressions read as `$secrets`.
 final class SecretVault: Sendable {
     /// What expressions read as `$secrets`: real texts and numbers that are secret, or unknowns in a plan.
     let data: Value
-    /// The secrets of this run, of the runs around it and of those inside it.
+    /// The secrets of this run, of the runs around it and of its inner runs.
     let known: KnownSecrets
     private let names: [String]
 
-    /// Takes the secrets that a workflow names from a runner's store.
-    /// - Parameter known: What the run shares with the runs around it.
+    /// Takes the secrets that a workflow names from a runner's store; `known` is shared with the runs around it.
     init(for workflow: Workflow, by runner: Runner, sharing known: KnownSecrets) {
         names = workflow.components.secrets
         self.known = known
@@ -25,12 +23,10 @@ final class SecretVault: Sendable {
         }
     }
 
-    /// Whether data of the run can have secrets in them.
+    /// Whether data of the run can contain secrets.
     var areInUse: Bool { known.areInUse }
 
-    /// The data as others see them, without secrets.
     func conceal(_ data: Value) -> Value { known.conceal(data) }
 
-    /// The error as others see it, without secrets.
     func conceal(_ error: WorkflowError) -> WorkflowError { known.conceal(error) }
 }

@@ -1,6 +1,6 @@
 import Essentials
 
-/// What happens to the times of a cron expression that a service missed because it was not at work.
+/// What happens to the times of a cron expression that a service missed while it did not run.
 package enum CatchUp: String, Sendable, CaseIterable {
     /// Nothing: the next time is the next run.
     case none
@@ -9,7 +9,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
     /// A run starts for each of them, the oldest first.
     case all
 
-    /// How many times are made up for at most, so that a mistake does not start runs for days.
+    /// The maximum number of late runs: a mistake must not start runs for days.
     package static let most = 1_000
 
     /// The times for which runs start late.
@@ -22,7 +22,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
         guard self != .none else { return [] }
         let count = self == .one ? 1 : Self.most
         var length = 3_600.0
-        // After a long pause only its end is searched, in which the newest times are.
+        // After a long pause only its end is searched, which has the newest times.
         while true {
             let start = max(last, end.addingTimeInterval(-length))
             var missed: [Date] = []

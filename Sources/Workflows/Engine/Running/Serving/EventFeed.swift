@@ -4,16 +4,15 @@ import Promises
 
 /// Starts the runs of a workflow with the events of an inbox, in the order of their arrival.
 ///
-/// It reads only as far as the next run: whatever waits after that stays on disk.
+/// It reads only up to the next run: all later events stay on disk.
 package final class EventFeed: Sendable {
-    /// A run that is to begin.
     private struct Job: Sendable {
         /// The events that are settled when it has begun.
         var range: Range<Int>
-        /// The position of the first event that it takes.
+        /// The position of its first event.
         var first: Int
         var input: Value
-        /// Of the moment at which its events arrived.
+        /// The version of the workflow when its events arrived.
         var workflow: Workflow
     }
 
@@ -43,17 +42,17 @@ package final class EventFeed: Sendable {
     private let onEnd: @Sendable (Result<Value, any Error>) -> Void
     private let onTrouble: @Sendable (any Error) -> Void
     private let state = Locked(State())
-    /// Held while it reads and while filters are evaluated, for which those who call ``look()`` do not wait.
+    /// Held while it reads and evaluates filters; callers of ``look()`` do not wait for it.
     private let progress: Locked<Progress>
-    /// How long it waits after a failure of the disk.
+    /// The wait after a failure of the disk.
     private static let pause = Duration.seconds(5)
 
     /// Creates the feed of a workflow; nil if events do not start its runs.
     /// - Parameters:
     ///   - workflow: The workflow.
     ///   - name: Its name in the inbox and the queue.
-    ///   - onTrouble: Is called when events cannot be read or a run cannot begin; both are tried again.
-    ///   - onEnd: Is called with the result of each run.
+    ///   - onTrouble: Called when events cannot be read or a run cannot begin; both are tried again.
+    ///   - onEnd: Called with the result of each run.
     package init?(
         _ workflow: Workflow, named name: String, from inbox: Inbox, by runs: ServedRuns, in queue: RunQueue,
         onTrouble: @escaping @Sendable (any Error) -> Void,
@@ -69,7 +68,7 @@ package final class EventFeed: Sendable {
                 trigger: EventTrigger(events, reading, of: workflow, by: runs.runner), start: position))
     }
 
-    /// Goes on with a new version of the workflow, from the first event that has not been passed on.
+    /// Continues with a new version of the workflow, from the first event that has not been passed on.
     package func replace(with workflow: Workflow) {
         guard case .on(let events, let reading)? = workflow.schedule else { return }
         let trigger = EventTrigger(events, reading, of: workflow, by: runs.runner)
@@ -82,7 +81,6 @@ package final class EventFeed: Sendable {
         look()
     }
 
-    /// Passes on no more events.
     package func stop() { state.withLock { $0.isStopped = true } }
 
     /// Looks for the events of the next run, unless one waits for its turn.
@@ -124,7 +122,7 @@ package final class EventFeed: Sendable {
         while true {
             let position = progress.reader.position
             guard let event = try progress.reader.next() else {
-                // What is of no interest does not wait.
+                // Events that no run takes are settled at once.
                 if progress.trigger.isUntouched, position > progress.start {
                     inbox.settle(progress.start..<position, by: name)
                     progress.start = position

@@ -3,13 +3,13 @@ import Promises
 
 /// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.
 ///
-/// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. Only this machine
-/// can reach it, unless its `Reception` says otherwise. A web page cannot post to it, because browsers do not send
-/// these types and headers without asking.
+/// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. By default, only
+/// this machine can reach it. A web page cannot post to it, because browsers do not send these types and headers
+/// without asking.
 public final class EventServer: Sendable {
     /// Why the server could not be started.
     public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong.
+        /// The problem.
         public var description: String
     }
 
@@ -17,9 +17,8 @@ public final class EventServer: Sendable {
     package struct Refusal: Error, Sendable {
         /// The reason, for the sender.
         package var reason: String
-        /// The status of the answer.
         package var status = 503
-        /// After how many seconds the sender can try again.
+        /// The number of seconds after which the sender can try again.
         package var retryAfter = 1
 
         package init(reason: String, status: Int = 503, retryAfter: Int = 1) {
@@ -38,7 +37,6 @@ public final class EventServer: Sendable {
         receive = { events in for event in events { bus.publish(event) } }
     }
 
-    /// Creates a server that passes on events, without starting it.
     package init(receive: @escaping Receiving) { self.receive = receive }
 
     deinit { stop() }
@@ -52,7 +50,6 @@ public final class EventServer: Sendable {
         try start(at: Reception(at: .loopback(port: port)))
     }
 
-    /// Starts to listen where and for whom a reception says.
     @discardableResult
     package func start(at reception: Reception) throws(StartError) -> UInt16 {
         let port = try open(at: reception)
@@ -60,7 +57,7 @@ public final class EventServer: Sendable {
         return port
     }
 
-    /// Opens the port of a reception; who connects is answered after ``answer()``.
+    /// Opens the port of a reception; clients are answered after ``answer()``.
     package func open(at reception: Reception) throws(StartError) -> UInt16 {
         let made: LoopbackListener
         do {
@@ -84,7 +81,7 @@ public final class EventServer: Sendable {
         return made.port
     }
 
-    /// Answers requests from now on, those included that have come since the port was opened.
+    /// Answers requests from now on, including those that came since the port was opened.
     package func answer() { listener.withLock { $0 }?.run() }
 
     /// Stops listening and ends all connections.
@@ -95,7 +92,6 @@ public final class EventServer: Sendable {
         }?.stop()
     }
 
-    /// Passes on the events of a request.
     private static func answer(_ request: HTTPRequest, _ receive: Receiving) -> HTTPResponse {
         guard request.method == "POST" else {
             var response = problem(405, "send events with POST")
@@ -157,7 +153,6 @@ public final class EventServer: Sendable {
 }
 
 extension EventServer.Refusal {
-    /// The answer to a delivery that is not accepted.
     package init(_ refusal: Inbox.Refusal) {
         switch refusal {
         case .full(let count): self.init(reason: "\(count) events wait already", retryAfter: 10)

@@ -23,8 +23,7 @@ struct EventTrigger: Sendable {
         selection = EventSelection(events)
     }
 
-    /// Offers an event.
-    /// - Returns: Whether a run starts with the events that were taken.
+    /// Offers an event; returns whether a run starts with the taken events.
     mutating func offer(_ event: CloudEvent) -> Bool {
         let verdict = selection.offer(event) { [scope] in scope.match($0, $1, $2, input: .null) }
         switch verdict {
@@ -42,7 +41,6 @@ struct EventTrigger: Sendable {
         return selection.isComplete
     }
 
-    /// Begins to collect the events of the next run.
     mutating func reset() {
         selection = EventSelection(events)
         taken = []

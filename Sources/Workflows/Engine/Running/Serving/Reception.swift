@@ -2,9 +2,8 @@ import Essentials
 
 /// Where a service listens, and whom it answers.
 package struct Reception: Sendable {
-    /// Where it listens.
     package var address: ListeningAddress
-    /// The tokens of those who may use it; nil for everybody who reaches the address.
+    /// The tokens of permitted clients; nil for everyone who reaches the address.
     package var tokens: BearerTokens?
     /// Answers requests for pages about the service; nil for any other request.
     package var page: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
@@ -14,10 +13,10 @@ package struct Reception: Sendable {
         self.tokens = tokens
     }
 
-    /// Whether a service is alive is asked without a token, by what looks after it.
+    /// Health checks ask without a token.
     private static let open: Set<String> = ["/healthz", "/readyz"]
 
-    /// The refusal of a request by its head.
+    /// The refusal of a request because of its head.
     func refusal(_ request: HTTPRequest) -> HTTPResponse? {
         guard let tokens, !Self.open.contains(request.url.path), !tokens.admit(request) else { return nil }
         let body: Value = [

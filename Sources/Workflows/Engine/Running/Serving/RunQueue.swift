@@ -1,6 +1,6 @@
 package import Promises
 
-/// Decides which run begins next where only so many may be at work at the same time.
+/// Decides which run begins next when the number of active runs is limited.
 ///
 /// The runs of a workflow begin in the order in which they were added; the workflows take turns.
 package final class RunQueue: Sendable {
@@ -29,18 +29,17 @@ package final class RunQueue: Sendable {
     private let limitPerWorkflow: Int
     private let state = Locked(State())
 
+    /// Creates a queue.
     /// - Parameters:
-    ///   - limit: How many runs may be at work.
-    ///   - limitPerWorkflow: How many of them may be of one workflow.
+    ///   - limit: The maximum number of active runs.
+    ///   - limitPerWorkflow: The maximum number of active runs of one workflow.
     package init(limit: Int, limitPerWorkflow: Int) {
         self.limit = limit
         self.limitPerWorkflow = min(limit, limitPerWorkflow)
     }
 
-    /// How many runs are at work.
     package var activeCount: Int { state.withLock { $0.activeCount } }
 
-    /// Is fulfilled when no run is at work.
     package var noneLeft: Promise<Void> {
         Promise { resolver in
             let isIdle = state.withLock { state in
@@ -51,7 +50,6 @@ package final class RunQueue: Sendable {
         }
     }
 
-    /// Adds a run, which begins when it is its turn.
     package func add(_ workflow: String, _ start: @escaping Start) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -61,7 +59,7 @@ package final class RunQueue: Sendable {
         beginDue()
     }
 
-    /// Begins no more runs; those that wait are dropped.
+    /// Begins no more runs; waiting runs are dropped.
     package func close() {
         state.withLock { state in
             state.isClosed = true
@@ -69,13 +67,11 @@ package final class RunQueue: Sendable {
         }
     }
 
-    /// Cancels the runs at work.
     package func cancelAll() { for run in state.withLock({ Array($0.active.values) }) { run.cancel() } }
 
-    /// Begins every run for which there is room.
     private func beginDue() {
         while let (number, workflow, start) = state.withLock({ takeNext(from: &$0) }) {
-            // Beginning a run waits for the disk, for which the few threads of the queues are too precious.
+            // Beginning a run waits for the disk, which must not block one of the few threads of the queues.
             SystemThread.start { [self] in
                 let run = start()
                 state.withLock { state in
@@ -92,7 +88,7 @@ package final class RunQueue: Sendable {
             guard let lane = state.lanes[name] else { return false }
             return !lane.waiting.isEmpty && lane.activeCount < limitPerWorkflow
         }
-        // The one whose turn is longest ago.
+        // The workflow that has waited longest for its turn.
         let next = due.min { state.lanes[$0]?.last ?? 0 < state.lanes[$1]?.last ?? 0 }
         guard let workflow = next, let start = state.lanes[workflow]?.waiting.removeFirst() else { return nil }
         state.next += 1

@@ -5,7 +5,7 @@ public import Promises
 ///
 /// Specification: dsl-reference.md, "Schedule". A run that fails does not stop the schedule.
 public struct Scheduler: Sendable {
-    /// The longest wait before the wall clock is read again, which may be set meanwhile.
+    /// The longest wait before the wall clock, which may be changed, is read again.
     private static let longestWait = Duration.seconds(30)
 
     private let workflow: Workflow
@@ -14,7 +14,7 @@ public struct Scheduler: Sendable {
     private let clock: any PromiseClock
     private let now: @Sendable () -> Date
     private let runner: Runner
-    /// When the schedule was followed last; nil if it never was.
+    /// When the schedule was last followed; nil for never.
     private let last: Date?
     private let catchUp: CatchUp
     private let start: Start
@@ -31,7 +31,7 @@ public struct Scheduler: Sendable {
     ///   - workflow: The workflow.
     ///   - runner: Runs it; its clock and its `now` are those of the schedule, and its events can start runs.
     ///   - timeZone: The time zone of cron expressions.
-    ///   - onEnd: Is called with the result of each run.
+    ///   - onEnd: Called with the result of each run.
     public init?(
         _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone,
         onEnd: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -45,9 +45,9 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Creates the scheduler of a workflow whose runs something else starts; nil if the workflow has no schedule.
+    /// Creates the scheduler of a workflow with its own way to start runs; nil if the workflow has no schedule.
     /// - Parameters:
-    ///   - last: When the schedule was followed last; nil if it never was.
+    ///   - last: When the schedule was last followed; nil for never.
     ///   - catchUp: What happens to the times that were missed since then.
     package init?(
         _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone, since last: Date?,
@@ -65,13 +65,13 @@ public struct Scheduler: Sendable {
         now = runner.now
     }
 
-    /// The number of runs at work.
+    /// The number of active runs.
     public var activeRuns: Int { runs.withLock { $0.active.count } }
 
-    /// Is fulfilled when each run that is now at work has ended and `onEnd` was called for it.
+    /// Is fulfilled when every run that is active now has ended and `onEnd` was called for it.
     public var noneLeft: Guarantee<Void> { when(resolved: runs.withLock { Array($0.active.values) }).asVoid() }
 
-    /// Starts runs until the promise is cancelled, which also cancels the runs at work.
+    /// Starts runs until the promise is cancelled, which also cancels the active runs.
     /// - Returns: A promise that is fulfilled only if the schedule has no more times.
     public func run() -> Promise<Void> {
         let waits: Promise<Void> =
@@ -98,7 +98,6 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Starts a run at each time of the expression in the time zone.
     private func cron(_ expression: CronExpression) -> Promise<Void> {
         let beginning = now()
         if let last {
@@ -109,7 +108,7 @@ public struct Scheduler: Sendable {
             let rest = Duration.seconds(time.timeIntervalSince(now()))
             guard rest <= .zero else {
                 return clock.pause(for: min(rest, Self.longestWait)).map {
-                    // If the wall clock was set back far, the next time is another one.
+                    // If the wall clock was set back far, the next time changes.
                     let isFar = time.timeIntervalSince(now()) > rest.seconds + 60
                     return .again(isFar ? expression.next(after: now(), in: timeZone) : time)
                 }
@@ -126,7 +125,7 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Starts a run with the events as its input each time that all of them have arrived; earlier events do not count.
+    /// Starts a run whenever all its events have arrived, with them as its input; earlier events do not count.
     ///
     /// Specification: dsl.md, "Event-driven scheduling".
     private func on(_ events: EventConsumption, _ reading: Workflow.Listen.Reading) -> Promise<Void> {
@@ -146,7 +145,6 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Starts a run, and registers it until it ends.
     @discardableResult private func begin(for time: Date? = nil, with input: Value = [:]) -> Promise<Void> {
         // Counted before its promise exists.
         let number = runs.withLock { runs in

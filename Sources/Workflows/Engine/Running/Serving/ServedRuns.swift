@@ -3,14 +3,14 @@ package import Promises
 
 /// Begins the runs of a service, none of them twice, even if the program ends at any moment.
 ///
-/// The name of a run is made of what starts it, and its folder appears with its input. What starts it is settled
+/// The name of a run is derived from its trigger, and its folder appears with its input. The trigger is settled
 /// afterwards: a service that ended in between finds the run, and does not begin it again.
 package struct ServedRuns: Sendable {
-    /// Begins the runs.
     package let runner: Runner
-    /// The ends of the names of the runs that there were when the service began.
+    /// The suffixes of the names of the runs that existed when the service began.
     private let former: Set<Substring>
 
+    /// Creates the runs of a service.
     /// - Throws: ``JournalError`` if the folder of runs cannot be read.
     package init(_ runner: Runner) throws(JournalError) {
         var runner = runner
@@ -19,16 +19,15 @@ package struct ServedRuns: Sendable {
         former = Set(try runner.journals?.names.map { $0.suffix(16) } ?? [])
     }
 
-    /// The current date.
     package func now() -> Date { runner.now() }
 
-    /// The end of the name of a run that nothing starts a second time.
+    /// The suffix of the name of a run that nothing starts a second time.
     package static func randomSuffix() -> String { String(ULID().description.suffix(16)) }
 
     /// Begins a run.
     /// - Parameters:
     ///   - workflow: A workflow that was validated when its file was read.
-    ///   - suffix: The end of the run's name.
+    ///   - suffix: The suffix of the run's name.
     ///   - settle: Notes that the run has begun; it must be durable if the run is not kept.
     /// - Returns: The run's output; nil if the run began before.
     /// - Throws: An error if the run could not begin, and can later.

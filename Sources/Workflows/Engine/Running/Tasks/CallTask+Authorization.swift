@@ -3,7 +3,6 @@ import Promises
 
 /// How the requests of one call are signed, and the `$authorization` for its expressions.
 struct CallAuthorization: Sendable {
-    /// Signs requests.
     var http: HTTPAuthorization
     /// Gets the credentials before the first request, for expressions that read `$authorization`.
     var prepare: @Sendable () -> Promise<Void> = { .value(()) }
@@ -11,9 +10,8 @@ struct CallAuthorization: Sendable {
     var parameter: @Sendable () -> Value?
 }
 
-/// Where the credentials of a policy come from.
 private struct CredentialOrigin: Sendable {
-    /// The names of the secrets among them; a name for all others if there is none.
+    /// The names of the secrets among them; a common name if there are none.
     let names: [String]
     private let literals: Set<String>
 
@@ -23,7 +21,6 @@ private struct CredentialOrigin: Sendable {
         literals = Set(workflow.document.value[policy.pointer]?.texts ?? [])
     }
 
-    /// Whether the file spells out a credential.
     func isLiteral(_ text: String) -> Bool { literals.contains(text) }
 }
 
@@ -39,7 +36,6 @@ extension Value {
 }
 
 extension Run {
-    /// The authorization of a call; nil for a call without authentication.
     func authorization(
         _ reference: Authentication.Reference?, input: Value, scope: Scope
     ) throws -> CallAuthorization? {
@@ -131,7 +127,6 @@ extension Run {
         if !isLiteral { world.hide(secret, of: origin.names, secrets.known) }
     }
 
-    /// A credential as a secret value.
     private func value(of secret: Secret, _ origin: CredentialOrigin) -> Value {
         world.value(of: secret, of: origin.names, secrets.known)
     }
@@ -162,7 +157,7 @@ extension Run {
             answer: { .value(digest.answer($0, to: $1)) })
         return CallAuthorization(
             http: http,
-            // It is another one for each request, and none can be used again: it is not searched for.
+            // Each request has a new one that cannot be used again: it is not searched for.
             parameter: { digest.parameter.map { self.value(of: $0, origin) } })
     }
 
@@ -222,7 +217,6 @@ extension OAuth2Settings {
         [clientSecret, clientAssertion, password, subject?.token, actor?.token].compactMap(\.self)
     }
 
-    /// Changes each secret, which has a name.
     fileprivate mutating func changeSecrets(_ change: (Secret, _ name: String) -> Secret) {
         clientSecret = clientSecret.map { change($0, "client.secret") }
         clientAssertion = clientAssertion.map { change($0, "client.assertion") }

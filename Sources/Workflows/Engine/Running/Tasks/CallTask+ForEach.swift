@@ -1,7 +1,7 @@
 import Promises
 
 extension Run {
-    /// Calls `forEach`, with the arguments that the journal has, if the run is resumed.
+    /// Calls `forEach`; a resumed run takes the arguments from the journal.
     func performItems(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
         guard call.authentication == nil else {
             throw WorkflowError(
@@ -12,13 +12,12 @@ extension Run {
         let recorded = memory(of: task.execution)?.decisions[Workflow.Call.forEach]
         let given = try recorded ?? arguments(of: call, task.input, task.scope)
         let plain = try function.arguments(sent(given))
-        // The arguments that count, with what the plan does not know and what is secret in them.
+        // The given arguments, with their unknowns and secrets.
         let known = Value.object(
             Object((given.object ?? [:]).filter { plain[$0.key] != nil }.map { ($0.key, $0.value) }))
         return try performer.performItems(known, task)
     }
 
-    /// Runs the workflow for one item.
     func perform(_ index: Int, as number: String, of loop: ForEach, _ task: ActiveTask) throws -> Promise<Value> {
         try perform(
             loop.workflow, loop.reference, at: task.execution.item(number), isAwaited: true, task
@@ -29,9 +28,9 @@ extension Run {
 }
 
 extension LiveTaskPerformer {
-    /// Runs the workflow for each item: as many at a time as `concurrency` says, in the order of the list.
+    /// Runs the workflow for each item: at most `concurrency` at a time, in the order of the list.
     ///
-    /// After a failure that stops the others, those in progress end; of a run that is resumed, those that were in
+    /// After a failure that stops the others, those in progress end. A resumed run also ends those that were in
     /// progress when its journal ended.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         let loop = try ForEach(given, given["in"]?.array ?? [], of: run, task)
@@ -70,7 +69,6 @@ extension LiveTaskPerformer {
 }
 
 extension ForEach {
-    /// How far the items have come.
     struct Progress: Sendable {
         /// The results so far; nil for items that have not ended.
         var results: [Result?]
@@ -91,7 +89,6 @@ extension ForEach {
             }
         }
 
-        /// The next item to perform; nil if there is none.
         mutating func next() -> Int? {
             while results.indices.contains(position) {
                 defer { position += 1 }

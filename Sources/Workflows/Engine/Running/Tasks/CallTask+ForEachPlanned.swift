@@ -1,7 +1,7 @@
 import Promises
 
 extension DryTaskPerformer {
-    /// Plans the items: all of a known list, or one that stands for all of an unknown list.
+    /// Plans the items: all of a known list, or one that represents all of an unknown list.
     /// - Parameter given: The arguments with their unknowns.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let subject = task.definition.action.workflow, case .call(let call) = task.definition.action {
@@ -32,12 +32,10 @@ extension DryTaskPerformer {
         }
     }
 
-    /// What is known of the items that are planned.
     private struct Planned: Sendable {
         var results: [ForEach.Result?] = []
-        /// Whether an item may fail at run time that does not in the plan.
+        /// Whether an item that does not fail in the plan may fail at run time.
         var mayFail = false
-        /// The first item that fails in the plan.
         var failed: (index: Int, error: WorkflowError)?
     }
 
@@ -50,7 +48,7 @@ extension DryTaskPerformer {
             guard loop.items.indices.contains(index) else {
                 return .value(.done(try outcome(planned, of: loop, task)))
             }
-            // Others are at work when one fails, and may go on to any of the rest before it does.
+            // Concurrent items may already have begun when one fails.
             let isCertain = planned.failed == nil || loop.failure == .continue
             let certainty = isCertain ? PlannedCertainty.certain : .loop("no item has failed")
             planner.open(PlannedBranch(.item, loop.title(of: index, in: run), certainty))
@@ -85,7 +83,7 @@ extension DryTaskPerformer {
         return Outcome(value: value, flow: task.then)
     }
 
-    /// Plans the item that stands for all of an unknown list.
+    /// Plans the item that represents all of an unknown list.
     private func performOpen(_ loop: ForEach, _ task: ActiveTask) -> Promise<Outcome> {
         let list = task.definition.definition["with"]?["in"]?.string ?? "in"
         planner.open(PlannedBranch(.item, "", .each(list)))
@@ -107,7 +105,7 @@ extension DryTaskPerformer {
         ["key": .unknown(planner.unknown("\(task.name).key")), "output": output]
     }
 
-    /// An output of which only a run knows how many items completed and failed.
+    /// An output whose numbers of completed and failed items are unknown.
     private func output(_ entry: Value, of loop: ForEach, _ task: ActiveTask) -> Value {
         let completed = Value.unknown(planner.unknown("\(task.name).completed", .array(entry)))
         guard loop.failure == .continue else { return ["completed": completed, "failed": []] }

@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// Why a call cannot be planned in detail.
 struct UnplannedCall: Error {
     let reason: String
 
@@ -43,7 +42,7 @@ extension DryTaskPerformer {
                 return planOne(function, kind.arguments, in: context, commitment, task).map {
                     .again((results.values + [$0], results.errors))
                 }.recover { error -> Promise<Step<Results, Value>> in
-                    // What a function in Swift does with other values than a plan's is unknown.
+                    // What a custom function does with other values than a plan's is unknown.
                     let isSettled = !function.isCustom || !kind.arguments.holdsUnknown
                     guard !error.isCancelled, planned.kinds.count > 1, isSettled else { throw error }
                     return .value(.again((results.values, results.errors + [error])))
@@ -55,7 +54,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans a call of one kind with plain arguments; a function in Swift may do something besides its requests.
+    /// Plans a call of one kind with plain arguments; a custom function may do more than its requests.
     private func planOne(
         _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
     ) -> Promise<Value> {
@@ -72,7 +71,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans a call that fails only because its arguments are unknown: what it is, and nothing of its requests.
+    /// Plans a call that fails only because its arguments are unknown, without its requests.
     func replace(
         _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
@@ -94,7 +93,7 @@ extension DryTaskPerformer {
     }
 
     /// Adds a request of which a plan knows only the function, its effect and its permissions.
-    /// - Parameter call: The call as the file has it, if that says more of its effect and its permissions.
+    /// - Parameter call: The call in the file, if that says more of its effect and its permissions.
     private func noteUnknownRequest(
         of function: Function, as call: Workflow.Call? = nil, _ task: ActiveTask
     ) -> Promise<Void> {
@@ -112,7 +111,6 @@ extension DryTaskPerformer {
         return planner.transport.send(HTTPRequest(answer("method", .text), url), for: operation).asVoid()
     }
 
-    /// Whether a call reads unknowns.
     private func readsUnknown(_ call: Workflow.Call, _ task: ActiveTask) -> Bool {
         if call.authentication == nil {
             let names = planner.unknowns.names
@@ -124,7 +122,7 @@ extension DryTaskPerformer {
 }
 
 extension Effect {
-    /// What a call does of which only the function is known.
+    /// The effects of a call of which only the function is known.
     fileprivate init(ofCall function: String, _ idempotency: Idempotency) {
         switch function {
         case "sendMail": self.init(.mail, ["sent": true])
@@ -140,7 +138,6 @@ extension Effect {
 }
 
 extension Unknown.Shape {
-    /// The shape of data that match a JSON Schema.
     init(schema: Value) {
         switch schema["type"]?.string {
         case "string": self = .text

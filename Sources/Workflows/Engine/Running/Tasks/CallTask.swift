@@ -20,7 +20,6 @@ extension Run {
         }
     }
 
-    /// Calls a function of the catalog with the call's authentication.
     private func perform(_ call: Workflow.Call, of function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
         guard let authorization = try authorization(call.authentication, input: task.input, scope: task.scope) else {
             return try perform(call, function, .none, task, task.scope)
@@ -60,13 +59,13 @@ extension Run {
             let event = self.accounted(event, of: task)
             let known = self.secrets.known
             notify(self.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event)
-            // A message is looked up by a resumed run. Any other effect is settled only with its call.
+            // A resumed run looks a message up. Any other effect is settled only with its call.
             if function.name != "sendMail", event.settlesEffect { return commitment.hold(event) }
             self.record(.request(task.reference, event), task.occurrence)
         }
         let interrupt = scope.interrupt
         graph.barrier = { [journal] in
-            // What interrupts the task looks for effects on their way after that was requested.
+            // An interruption is requested first, and looks for pending effects afterwards.
             !interrupt.isRequested && commitment.begin() ? journal.commit() : .never
         }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
@@ -94,7 +93,7 @@ extension Run {
             .map { Outcome(value: $0, flow: task.then) }
     }
 
-    /// Fails if an argument that must be given is null, with the expression that found nothing.
+    /// Fails if a required argument is null; the error names the expression that found nothing.
     private func demand(
         _ given: Value, of call: Workflow.Call, _ function: Function, _ task: ActiveTask
     ) throws(FunctionError) {
@@ -124,7 +123,7 @@ extension Run {
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
         if isOnce { begin(prepared.consequences, task) }
         record(.callStarted(task.reference, effect), task.occurrence)
-        // What interrupts the task looks for effects on their way after that was requested.
+        // An interruption is requested first, and looks for pending effects afterwards.
         if isOnce, task.scope.interrupt.isRequested {
             commitment.end()
             return .never
@@ -153,7 +152,7 @@ extension Run {
         guard let template = call.encodedArguments ?? call.arguments else { return [:] }
         var arguments = try scope.evaluate(template, input)
         if call.isPathComputed, case .object(var members) = arguments, members["scopes"] == nil {
-            // A plan that does not know the path cannot know what it needs: neither does the run.
+            // Without the path, neither a plan nor a run knows the needed permissions.
             members["scopes"] = []
             arguments = .object(members)
         }
@@ -204,7 +203,7 @@ extension Run {
         var inner = task.scope.inside("call", task.reference)
         inner.update { $0.locals = [:] }
         inner.depth += 1
-        // Started asynchronously, so that a recursive function cannot overflow the stack.
+        // Started asynchronously: a recursive function cannot overflow the stack.
         return Promise.value(()).then { [inner] in
             self.performer.perform(definition, input: arguments, scope: inner)
         }.map { $0.followed(by: task.then) }
@@ -233,7 +232,7 @@ extension LiveTaskPerformer {
 }
 
 extension Value {
-    /// What it is, in words, without its data.
+    /// The kind of the value in words, without its data.
     fileprivate var outline: String {
         switch self {
         case .array(let elements):

@@ -42,7 +42,7 @@ extension Run {
         return program
     }
 
-    /// What the container is started with besides its arguments, environment and input; a plan is compared with it.
+    /// What the container is started with in addition to its arguments, environment and input; plans compare it.
     private func code(of container: Workflow.Process.Container, _ task: ActiveTask) throws(WorkflowError) -> Object {
         var code: Object = [
             "image": try task.evaluate(container.image), "name": try task.evaluate(container.name),
@@ -59,7 +59,7 @@ extension Run {
         return code
     }
 
-    /// Passes the container's variables by the environment of the program, as far as that does not use them itself.
+    /// Passes the container's variables in the program's environment, unless the program uses them itself.
     private func pass(
         to program: inout ChildProgram, by engine: ContainerEngine?, _ arguments: inout ContainerArguments
     ) throws(WorkflowError) {
@@ -77,7 +77,7 @@ extension Run {
             }
             let variables = program.start.environment
             let isSet = variables.object?[name] != nil || variables.object == nil && !variables.isNull
-            // What the environment holds may be a secret as well.
+            // The environment may hold secrets as well.
             guard isSet, !(variables.object?[name] ?? variables).holdsSecret else {
                 throw WorkflowError(
                     .configuration,
@@ -89,7 +89,7 @@ extension Run {
         }
     }
 
-    /// The program that runs containers; nil in a plan where there is none.
+    /// The program that runs containers; nil in a plan if there is none.
     private var engine: ContainerEngine? {
         get throws(WorkflowError) {
             if let engine = ContainerEngine(runner.environment) { return engine }
@@ -98,7 +98,7 @@ extension Run {
         }
     }
 
-    /// An id that no other container has, and the name that is made of it; a plan does not know them.
+    /// A unique id, and the name derived from it; unknown in a plan.
     private func identity(_ task: ActiveTask) -> (label: String, name: String) {
         let id = sent(world.fresh("\(task.name).container") { runner.makeID().lowercased() }).processText
         return (id, "graphflow-\(id)")
@@ -116,7 +116,7 @@ extension Run {
         return isAwaited ? labels : labels + [(ContainerArguments.Label.unawaited, "true")]
     }
 
-    /// A text that is not malformed, as far as a plan knows it.
+    /// A text that is well-formed, as far as a plan knows it.
     private func checked(
         _ value: Value?, _ what: String, _ problem: (String) -> String?
     ) throws(WorkflowError) -> String {
@@ -125,7 +125,7 @@ extension Run {
         throw WorkflowError(.validation, detail: problem)
     }
 
-    /// The words of a command that is known only now.
+    /// The words of a computed command.
     private func words(_ command: Value) throws(WorkflowError) -> [String] {
         let command = sent(command)
         if case .null = command { return [] }

@@ -1,7 +1,6 @@
 import Essentials
 
 extension Run {
-    /// The program that a task runs.
     func program(_ process: Workflow.Process, _ task: ActiveTask) throws(WorkflowError) -> ChildProgram {
         switch process.kind {
         case .shell(let command, let surroundings):
@@ -88,7 +87,7 @@ extension Run {
                 guard case .file(let path) = try address(of: resource, task.input, task.scope) else {
                     throw WorkflowError(.configuration, detail: "the script was not read")
                 }
-                // Reading it notes what a plan starts, or checks it for an approved one.
+                // A plan notes the file when it is read; the run of an approved plan checks it.
                 if files.watch != nil { _ = try files.contents(of: path) }
                 return (.file(try files.locate(path).path(percentEncoded: false)), .string(path))
             } catch {
@@ -97,7 +96,6 @@ extension Run {
         }
     }
 
-    /// A text without null characters.
     func text(of value: Value, _ what: String) throws(WorkflowError) -> String {
         let text = value.processText
         guard !text.utf8.contains(0) else {

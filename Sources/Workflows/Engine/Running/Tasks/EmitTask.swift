@@ -1,10 +1,10 @@
 import Promises
 
 extension Run {
-    /// Emits an event to the recorders and to listening tasks.
+    /// Emits an event to the recorders and to listening tasks; the event is the output.
     ///
-    /// The event is the output. Specification: dsl-reference.md, "Emit". The event's id, source, time and content type
-    /// (JSON) are added if the workflow does not set them; its source is then the workflow by its name and version.
+    /// Specification: dsl-reference.md, "Emit". The event's id, source, time and content type (JSON) are added if the
+    /// workflow does not set them; its source is then the workflow's name and version.
     func perform(_ emit: Workflow.Emit, _ task: ActiveTask) throws -> Value {
         if let event = memory(of: task.execution)?.emitted { return event.envelope }
         var members: Object = ["specversion": "1.0", "id": world.fresh("\(task.name).id") { runner.makeID() }]
@@ -13,7 +13,7 @@ extension Run {
         for (name, value) in try task.evaluate(emit.properties).object ?? [:] where value != .null {
             members[name] = value
         }
-        // An event whose data turn out to be null has none, and no type of them.
+        // An event with null data has neither data nor its content type.
         let mayLackData = members["data"]?.unknown?.shape == .any
         if let data = members["data"] {
             if members["datacontenttype"] == nil {
@@ -35,7 +35,7 @@ extension LiveTaskPerformer {
         let event = try CloudEvent(.object(members), emittedBy: task)
         run.record(.eventEmitted(task.reference, event), task.occurrence)
         let known = run.secrets.known
-        // Other runs are outside of this one.
+        // Other runs must not see this run's secrets.
         let concealed = run.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event
         run.runner.events?.publish(concealed, by: run.journal.subscription)
         return event.envelope
@@ -43,7 +43,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans an event: every attribute is the text that a person sees, and the output keeps what is unknown.
+    /// Plans an event: every attribute is the text that a person sees, and the output keeps its unknowns.
     func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value {
         var drawn = members
         if members["time"]?.unknown != nil { drawn["time"] = nil }
@@ -53,7 +53,8 @@ extension DryTaskPerformer {
 }
 
 extension CloudEvent {
-    /// - Throws: The error of the task if these are no attributes of an event.
+    /// Reads the attributes of an event.
+    /// - Throws: The error of the task if the attributes are invalid.
     fileprivate init(_ members: Value, emittedBy task: ActiveTask) throws(WorkflowError) {
         do { try self.init(members) } catch {
             throw WorkflowError(

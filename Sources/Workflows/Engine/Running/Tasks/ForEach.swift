@@ -1,32 +1,28 @@
 /// The items of a call of `forEach`, for each of which a workflow runs.
 struct ForEach: Sendable {
-    /// The highest number of items at the same time: a service lets fewer requests through.
+    /// The maximum number of concurrent items: a service lets fewer requests through.
     static let mostAtWork = 100
-    /// How much of a key an error and a plan show.
+    /// The maximum length of a key in an error and a plan.
     private static let mostOfKey = 160
 
-    /// What follows after an item has failed.
     enum Failure: String, CaseIterable, ParameterValue {
-        /// No other item begins, and the task fails when those at work have ended.
+        /// No other item begins, and the task fails when the active ones have ended.
         case stop
-        /// The other items go on; the failures are in the output.
+        /// The other items continue; the failures are in the output.
         case `continue`
     }
 
     let reference: Workflow.Process.Reference
     let workflow: Workflow
-    /// The items; what a plan knows of one, if their number is unknown.
+    /// The items, or the known part of one if their number is unknown.
     let items: [Value]
-    /// The keys of the items.
     let keys: [Value]
-    /// How many items are at work at the same time; nil if only a run knows it.
+    /// The number of concurrent items; nil if only a run knows it.
     let concurrency: Int?
     let failure: Failure
-    /// Whether people know an item by its key, and not by its number only.
+    /// Whether people know an item by its key, or only by its number.
     let hasKey: Bool
-    /// The input that all items have in common.
     private let common: Value
-    /// Lays an item over the input.
     private let overlay: Expression
 
     /// Reads the arguments, which match the function's schema.
@@ -48,7 +44,7 @@ struct ForEach: Sendable {
         keys = try key.map { key in try items.map { try task.scope.evaluate(key, $0) } } ?? items
     }
 
-    /// The expression of an item's key, which reads nothing but the item.
+    /// The expression of an item's key, which reads only the item.
     static func key(_ source: String) throws(ExpressionError) -> Expression {
         let key = try Expression(source)
         if let read = key.variableReads.first {
@@ -57,7 +53,6 @@ struct ForEach: Sendable {
         return key
     }
 
-    /// The input of an item's run.
     func input(of index: Int, in run: Run, _ task: ActiveTask) throws(WorkflowError) -> Value {
         try task.scope.evaluate(overlay, ["common": common, "item": items[index]])
     }
@@ -82,7 +77,7 @@ struct ForEach: Sendable {
         }
     }
 
-    /// The error of an item as the error of the task: it says which item it was, and keeps its type and status.
+    /// The error of an item as the error of the task: it names the item, and keeps its type and status.
     func error(_ error: WorkflowError, of index: Int, in run: Run, _ task: ActiveTask) -> WorkflowError {
         var error = error
         let detail = error.members["detail"] ?? error.members["title"]
@@ -94,7 +89,6 @@ struct ForEach: Sendable {
         return error
     }
 
-    /// An item by its number and its key, for people.
     func title(of index: Int, in run: Run) -> String {
         "\(index + 1) of \(items.count)" + (hasKey ? ", \(shownKey(index, in: run))" : "")
     }
@@ -104,13 +98,11 @@ struct ForEach: Sendable {
         return PlainText.cut(json, to: Self.mostOfKey)
     }
 
-    /// What became of an item.
     enum Result: Sendable {
         case completed(Value)
         case failed(WorkflowError)
     }
 
-    /// The task's output.
     func output(_ results: some Sequence<Result?>) -> Value {
         var completed: [Value] = []
         var failed: [Value] = []

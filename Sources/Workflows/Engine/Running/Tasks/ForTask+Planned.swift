@@ -1,11 +1,10 @@
 import Promises
 
 extension DryTaskPerformer {
-    /// The rounds of a loop that are planned.
     private struct Loop: Sendable {
         let definition: Workflow.For
         let task: ActiveTask
-        /// The elements; one that stands for all if their number is unknown.
+        /// The elements; a single one represents all if their number is unknown.
         var elements: [Value]
         /// Whether the number of elements is unknown.
         var isOpen = false
@@ -17,7 +16,6 @@ extension DryTaskPerformer {
         }
     }
 
-    /// A place in a loop of a plan.
     private struct Round: Sendable {
         var index = 0
         var value: Value
@@ -26,7 +24,7 @@ extension DryTaskPerformer {
         var ends: [(value: Value, context: Value)] = []
     }
 
-    /// Plans the rounds of a loop: all of a known collection, or one that stands for all of an unknown collection.
+    /// Plans the rounds of a loop: all of a known collection, or one that represents all of an unknown collection.
     func perform(_ definition: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.elements(of: definition, task)
         var loop = Loop(definition, task, [])
@@ -99,7 +97,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans the round that stands for all rounds of an unknown collection.
+    /// Plans the round that represents all rounds of an unknown collection.
     private func performOpen(_ loop: Loop) throws -> Promise<Outcome> {
         let task = loop.task
         let scope = scope(of: 0, in: loop).inside("for:*")
@@ -137,7 +135,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Ends the open branch with an error of tasks that a run may not perform; what follows goes on without them.
+    /// Ends the open branch with an error of tasks that a run may not perform; continues without them.
     /// - Parameters:
     ///   - input: The data before these tasks.
     ///   - before: The context before these tasks.

@@ -3,8 +3,8 @@ import Promises
 extension LiveTaskPerformer {
     /// Performs tasks for each element of a collection, each round with the output of the previous one.
     ///
-    /// Specification: dsl-reference.md, "For". The condition is evaluated before each round, on the data that the round
-    /// begins with; the loop ends when it does not hold.
+    /// Specification: dsl-reference.md, "For". The condition is evaluated before each round, on the round's input; the
+    /// loop ends when it does not hold.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.decide("in", in: task.execution) {
             try run.elements(of: loop, task)
@@ -43,7 +43,6 @@ extension LiveTaskPerformer {
 }
 
 extension Run {
-    /// The collection of a loop.
     func elements(of loop: Workflow.For, _ task: ActiveTask) throws(WorkflowError) -> Value {
         switch loop.collection {
         case .expression(let expression): try task.scope.evaluate(expression, task.input)

@@ -5,11 +5,10 @@ extension LiveTaskPerformer {
     ///
     /// Specification: dsl-reference.md, "Fork". Without competition, the output is an array of the branches' outputs in
     /// order, and the first error interrupts the other branches. In a competition, the first branch that completes sets
-    /// the output and the others are cancelled; a branch that fails drops out, and the first error counts only if all
-    /// fail. A branch that ends the workflow does so at once.
+    /// the output and the others are cancelled. A branch that fails drops out; the first error counts only if all fail.
+    /// A branch that ends the workflow does so at once.
     ///
-    /// A branch that is cancelled while an effect that must happen once is on its way makes the outcome of the fork
-    /// unknown, as a timeout does.
+    /// As with a timeout, the outcome is unknown if a branch is cancelled during an effect that must happen once.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
         let scope = task.scope
         return Promise { resolver in
@@ -33,10 +32,10 @@ extension LiveTaskPerformer {
             let (branches, computations) = (started, interrupts)
             let interrupt = { @Sendable () -> [JSONPointer] in
                 let left = contest.withLock { $0.close() }
-                // A branch may be computing at this moment as well; it begins no effect from here on.
+                // A branch that is computing now begins no effect from here on.
                 for index in left { computations[index]?.request() }
                 let places = left.map { scope.execution(of: fork.branches[$0]) }
-                // Evaluated before the branches are interrupted, because after that no call is unsettled.
+                // Evaluated before the branches are interrupted: afterwards no call is unsettled.
                 let effects = places.flatMap { run.effectsOnTheWay(in: $0) }
                 for (index, place) in zip(left, places) {
                     run.recordInterruption(inside: place, includingItself: true)
@@ -116,7 +115,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// Plans branches one after the other, so that the same workflow always gives the same plan.
+    /// Plans branches one after the other: the same workflow always has the same plan.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
         exports(of: fork, task).then { exports in
             performBranches(of: fork, task, exports)
@@ -158,18 +157,15 @@ extension DryTaskPerformer {
         }
     }
 
-    /// What is known of a branch at its end.
     private struct Side: Sendable {
         var result: Result<Outcome, any Error>
-        /// The context at its end.
         var context: Value
-        /// The contexts that its tasks exported.
         var exports: [Value]
     }
 
     /// What is known of the contexts that each branch exports, by the branch's index.
     ///
-    /// What a branch exports may depend on what the others have exported before.
+    /// They may depend on what the other branches have exported before.
     private func exports(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Int: PlannedRounds]> {
         repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
             planner.rehearse { performBranches(of: fork, task, known) }.map { sides in
@@ -188,7 +184,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans every branch from the same context, also after one that fails: they are performed concurrently.
+    /// Plans every branch from the same context, even after one that fails: they are performed concurrently.
     /// - Parameter exports: The contexts that the branches export, at any time before or during another one.
     private func performBranches(
         of fork: Workflow.Fork, _ task: ActiveTask, _ exports: [Int: PlannedRounds]

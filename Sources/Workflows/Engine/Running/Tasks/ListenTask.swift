@@ -1,14 +1,11 @@
 import Promises
 
 extension LiveTaskPerformer {
-    /// The progress of a listening task.
     private struct Progress: Sendable {
         var selection: EventSelection
-        /// The position of the next event to look at.
         var position: Int
         /// The events as read, for the condition that ends the wait.
         var events: [Value] = []
-        /// The output so far.
         var output: [Value] = []
 
         mutating func take(_ item: Value, as output: Value, isLast: Bool) {
@@ -57,7 +54,6 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// Reads an awaited event, and performs the tasks for it.
     private func take(
         _ event: CloudEvent, by listen: Workflow.Listen, _ task: ActiveTask, _ progress: Progress
     ) -> Promise<Progress> {
@@ -117,7 +113,6 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans what one event leads to.
     private func perform(
         _ listen: Workflow.Listen, _ item: Value, at index: Int?, as certainty: PlannedCertainty, _ task: ActiveTask
     ) -> Promise<Outcome> {

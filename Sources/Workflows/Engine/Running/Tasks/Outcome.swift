@@ -2,14 +2,14 @@
 struct Outcome: Sendable {
     var value: Value
     var flow: FlowDirective
-    /// The context with which the way continues that a plan follows; nil if it is that of the task, and in a run.
+    /// The context with which a plan continues; nil if it is that of the task, and in a run.
     var context: Value?
     /// The `$authorization` of the call, if it had one.
     var authorization: Value?
     /// The ways to continue if a plan cannot decide between them; nil if there is only one.
     var alternatives: [PlannedAlternative]?
 
-    /// The outputs with which a list of a plan may have been exited, if it is unknown whether it was.
+    /// The outputs with which a list of a plan may have been exited, if the plan cannot decide it.
     var exits: [Value] = []
 
     /// The outcome of a task around this one, which also ends the workflow if this one did.
@@ -17,7 +17,7 @@ struct Outcome: Sendable {
         Outcome(value: value, flow: flow == .end ? .end : then, context: context)
     }
 
-    /// The same, with a context also if it left that of its place as it was.
+    /// The outcome with the given context if it has none.
     func withContext(or context: Value) -> Outcome {
         var outcome = self
         outcome.context = self.context ?? context
@@ -27,11 +27,8 @@ struct Outcome: Sendable {
 
 /// One of several ways to continue between which a plan cannot decide.
 struct PlannedAlternative: Sendable {
-    /// The title in the plan.
     var title: String
-    /// When it is taken.
     var certainty: PlannedCertainty
-    /// Where it leads.
     var flow: FlowDirective
     /// The data with which it continues; nil for the output of the task.
     var value: Value?

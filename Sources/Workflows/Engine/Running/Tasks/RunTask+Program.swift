@@ -42,17 +42,17 @@ extension Run {
 extension LiveTaskPerformer {
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram { throw error }
 
-    /// How much a program may write to a stream that is part of the result.
+    /// The maximum size of a stream that is part of the result, in bytes.
     static let mostOutput = 16_000_000
-    /// How much of standard error is kept for the error message, so that secrets in it are whole.
+    /// The kept size of standard error for the error message: secrets in it must be whole.
     private static let errorTail = 64_000
-    /// How many lines of standard error are in the error message, and how many characters.
+    /// The maximum length of standard error in the error message.
     private static let shownError = (lines: 5, characters: 1_000)
 
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
-        // Where a suspension takes time, it waits for the program, as for a request that must be made once.
+        // If a suspension waits for programs, the program counts as a request that must be made once.
         let commitment = Commitment(run.journal)
         let isCommitted = process.isAwaited && run.runner.suspension?.awaitsPrograms ?? false
         guard isCommitted ? commitment.begin() : run.journal.mayBegin else { return .never }
@@ -74,7 +74,7 @@ extension LiveTaskPerformer {
         }.ensure { commitment.end() }
     }
 
-    /// What a container waits for: an earlier one of its name, and the look for those that earlier runs left.
+    /// What a container waits for: an earlier one of its name, and the search for those that earlier runs left.
     private func ready(for container: ContainerCare) -> Promise<Void>? {
         let processes = run.runner.processes
         let former = processes.containerEnded(container.name)
@@ -155,7 +155,7 @@ extension LiveTaskPerformer {
         guard end.code == 0 else {
             let cause = end.signal.map { "was ended by signal \($0)" } ?? "ended with exit code \(end.code)"
             let search = run.secrets.areInUse ? run.secrets.known.search(adding: program.start.all) : SecretSearch()
-            // A secret in front of which something was dropped can be a half.
+            // If something before a secret was dropped, the secret may be cut.
             let whole = end.error.count < Self.errorTail ? end.error : end.error.dropFirst(search.longest)
             let words = search.told(String(decoding: whole, as: UTF8.self))
                 .lastLines(Self.shownError.lines).cut(to: Self.shownError.characters)
@@ -173,7 +173,7 @@ extension LiveTaskPerformer {
 }
 
 extension DryTaskPerformer {
-    /// A program that is started, and nothing else of it is known.
+    /// An unknown program, with the reason as a gap of the plan.
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram {
         guard !error.isCancelled, task.readsUnknown else { throw error }
         let error = WorkflowError(error, at: task.reference)
@@ -211,7 +211,6 @@ extension DryTaskPerformer {
 }
 
 extension Workflow.Process.Kind {
-    /// The subject of error messages.
     fileprivate var title: String {
         switch self {
         case .shell: "the command"
@@ -223,7 +222,6 @@ extension Workflow.Process.Kind {
 }
 
 extension Workflow.Process.Result {
-    /// The parts of the streams that this result needs.
     fileprivate func kept(upTo limit: Int, tail: Int) -> ChildProgram.Kept {
         switch self {
         case .stdout: ChildProgram.Kept(output: .all(upTo: limit), error: .last(tail))
@@ -245,7 +243,7 @@ extension Workflow.Process.Result {
 }
 
 extension Data {
-    /// The output of a program without line ends at its end, like the shell's `$(…)`.
+    /// The output of a program without trailing line ends, like the shell's `$(…)`.
     fileprivate var text: Value {
         var bytes = self[...]
         while bytes.last == UInt8(ascii: "\n") {
@@ -257,7 +255,7 @@ extension Data {
 }
 
 extension SecretSearch {
-    /// The text with its secrets told apart, so that it can be cut.
+    /// The text with its secrets separated, so it can be cut.
     fileprivate func told(_ text: String) -> [TextPart] { parts(of: text) ?? [.plain(text)] }
 }
 

@@ -1,13 +1,12 @@
 import Promises
 
 extension Run {
-    /// The limit of nested runs.
     private static let deepestRun = 50
 
     /// Runs another workflow as an inner run.
     ///
-    /// Specification: dsl-reference.md, "Workflow Process". Without an input of its own it gets the task's input. If
-    /// the task does not wait for it, this run waits for it at its end, because both are in the same process.
+    /// Specification: dsl-reference.md, "Workflow Process". Without its own input it gets the task's input. If the task
+    /// does not wait for it, this run waits for it at its end, because both are in the same process.
     func perform(
         _ reference: Workflow.Process.Reference, input template: Template?, isAwaited: Bool, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
@@ -18,7 +17,6 @@ extension Run {
         }
     }
 
-    /// The workflow that a task runs.
     func workflow(_ reference: Workflow.Process.Reference) throws(WorkflowError) -> Workflow {
         guard depth < Self.deepestRun else {
             throw WorkflowError(
@@ -35,7 +33,7 @@ extension Run {
         }
     }
 
-    /// Runs a workflow as an inner run, or resumes the one that the journal has at the place, or takes its result.
+    /// Runs a workflow as an inner run, or resumes the recorded one at the place, or takes its result.
     /// - Parameters:
     ///   - place: The task, or an item of it.
     ///   - input: Makes the input of a new run.
@@ -63,7 +61,6 @@ extension Run {
         return perform(inner, innerInput, isAwaited: isAwaited, reference, task)
     }
 
-    /// Fails if the input of an inner run is not what its workflow wants.
     func check(
         _ input: Value, of workflow: Workflow, _ reference: Workflow.Process.Reference
     ) throws(WorkflowError) {
@@ -82,14 +79,14 @@ extension Run {
     ) -> Promise<Outcome> {
         guard isAwaited else { return performer.performUnawaited(inner, input: innerInput, task) }
         innerRuns.add(inner, at: task.reference)
-        // Started asynchronously, so that a recursive workflow cannot overflow the stack.
+        // Started asynchronously: a recursive workflow cannot overflow the stack.
         return Promise.value(()).then { inner.perform(innerInput) }
             .ensure { self.innerRuns.remove(inner) }
             .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
             .map { Outcome(value: $0, flow: task.then) }
     }
 
-    /// Resumes a run that was at work when the journal ended, or takes its output.
+    /// Resumes an unfinished run of the journal, or takes its output.
     private func resume(
         _ known: JournalReplay.Inner, _ workflow: Workflow, at place: TaskExecution, isAwaited: Bool,
         _ reference: Workflow.Process.Reference, _ task: ActiveTask, input: () throws -> Value
@@ -109,7 +106,6 @@ extension Run {
         return perform(inner, try state?.start?.input ?? input(), isAwaited: isAwaited, reference, task)
     }
 
-    /// The error of a run as the error of the task that ran it.
     private static func error(
         _ error: any Error, of reference: Workflow.Process.Reference, at task: JSONPointer
     ) -> any Error {

@@ -3,11 +3,11 @@ import Promises
 extension Run {
     /// Performs one task with the standard's data flow around it.
     ///
-    /// Specification: dsl.md, "Data Flow". The condition is evaluated first and on the raw input, as in the diagram
-    /// there, so that a skipped task has no requirements.
+    /// Specification: dsl.md, "Data Flow". As in the diagram there, the condition is evaluated first and on the raw
+    /// input: a skipped task has no requirements.
     /// - Parameters:
     ///   - outer: The scope around the task.
-    ///   - reached: Whether the workflow certainly arrives at the task.
+    ///   - reached: Whether the workflow certainly reaches the task.
     func perform(
         _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, _ reached: PlannedCertainty = .certain
     ) -> Promise<Outcome> {
@@ -23,7 +23,7 @@ extension Run {
         if known == nil { record(.taskCreated(task.reference), occurrence, at: time) }
         let certainty: PlannedCertainty
         do throws(WorkflowError) {
-            // Tasks that never wait leave an alarm no time either.
+            // Tasks that never wait give timers no chance to fire.
             try scope.endIfInterrupted()
             let condition = known?.isDecided ?? false ? nil : task.condition
             guard let decided = try scope.certainty(of: condition, rawInput) else {
@@ -47,8 +47,7 @@ extension Run {
         return world.conclude(ended, of: pending, certainty)
     }
 
-    /// Records that a task ended with an error.
-    /// - Returns: The error with its place.
+    /// Records that a task ended with an error; returns the error with its place.
     private func ended(_ task: ActiveTask, by error: any Error) -> WorkflowError {
         var error = WorkflowError(error, at: task.reference)
         locate(&error, in: task)
@@ -123,10 +122,8 @@ extension Run {
         }
     }
 
-    /// The place of a task in an approved plan.
     func place(of task: ActiveTask) -> TaskExecution { TaskExecution(task.reference, path(to: task.occurrence)) }
 
-    /// Ends a task with the outcome of its action.
     private func finish(_ task: ActiveTask, _ outcome: Outcome) throws(WorkflowError) -> Outcome {
         let scope = task.scope.following(outcome)
         do { return try finish(task, outcome, in: scope) } catch {
@@ -136,7 +133,6 @@ extension Run {
         }
     }
 
-    /// Transforms and checks the output, and exports the context.
     private func finish(
         _ task: ActiveTask, _ outcome: Outcome, in scope: Scope
     ) throws(WorkflowError) -> Outcome {

@@ -1,7 +1,7 @@
 import Promises
 
 extension DryTaskPerformer {
-    /// Plans a task with the tasks of its extensions, of which some may not apply and some may replace the task.
+    /// Plans a task with its extensions, some of which may not apply and some of which may replace the task.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {
         typealias Exits = (values: [Value], isCertain: Bool, context: Value)
         let inner = task.extendingScope

@@ -20,7 +20,9 @@ extension Run {
         return found.map { all[$0] }
     }
 
-    /// The recorded end of a task, which the journal has before the task's `after` extensions run.
+    /// The recorded end of a task.
+    ///
+    /// The journal records the task's end before its `after` extensions run.
     func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
         let execution = scope.execution(of: task)
         guard let end = recorded(execution, input: input, scope: scope) else { return nil }
@@ -65,7 +67,6 @@ extension LiveTaskPerformer {
 }
 
 extension ActiveTask {
-    /// What the tasks of its extensions can read.
     var extendingScope: Scope {
         var inner = scope.inside("extend", reference)
         inner.update { $0.task = descriptor }

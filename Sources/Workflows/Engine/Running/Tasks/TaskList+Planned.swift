@@ -6,9 +6,8 @@ struct PlannedList: Sendable {
     let scope: Scope
     /// The flow of the outcome if a task exits the list.
     let exit: FlowDirective
-    /// Whether tasks of the list can be performed more than once.
     let canJump: Bool
-    /// What is known wherever an undecided jump leads back to, by the index of the task.
+    /// What is known at each task that an undecided jump leads back to, by the index of the task.
     var entries: [Int: PlannedRounds] = [:]
     /// The jumps back that were found, in the order of the plan.
     let jumps = Locked<[Jump]>([])
@@ -47,7 +46,6 @@ struct PlannedList: Sendable {
 }
 
 extension DryTaskPerformer {
-    /// The maximum number of jumps in one list of a plan.
     private static let mostJumps = 10_000
 
     /// Plans tasks one after the other, and every way to continue if a task cannot decide between several.
@@ -86,6 +84,7 @@ extension DryTaskPerformer {
         }.then { list in perform(list, from: 0, jumps: 0, input: input, context: scope.context) }
     }
 
+    /// Plans the tasks of a list from one of them.
     /// - Parameter first: The number of jumps in the list before; nil if only a run knows it.
     func perform(
         _ list: PlannedList, from start: Int, jumps first: Int?, input: Value, context: Value
@@ -134,7 +133,7 @@ extension DryTaskPerformer {
         return (entry.data, entry.context)
     }
 
-    /// A place in a list from which there are several ways to continue.
+    /// A place in a list with several ways to continue.
     struct Turn: Sendable {
         var list: PlannedList
         var index: Int
@@ -144,7 +143,6 @@ extension DryTaskPerformer {
         var task: Workflow.Task { list.tasks[index] }
     }
 
-    /// The result of one of several ways.
     struct Way: Sendable {
         var outcome: Outcome?
         var error: WorkflowError?

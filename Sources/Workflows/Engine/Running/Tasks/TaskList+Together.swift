@@ -3,7 +3,7 @@ import Promises
 extension DryTaskPerformer {
     /// The ways that lead to each of the tasks after an undecided one.
     private struct Ways: Sendable {
-        /// What is known wherever a way arrives, by the index of the task; the index after the last one is the end.
+        /// What is known at each task that a way reaches, by the task's index; the index after the last one is the end.
         var arrivals: [Int: (value: Value, context: Value)] = [:]
         /// The ways that leave the list before its end, and those that fail.
         var left: [Way] = []
@@ -76,7 +76,6 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Adds where a task continues.
     private func add(
         _ flow: FlowDirective, _ value: Value, _ context: Value, from index: Int, of list: PlannedList,
         to ways: inout Ways

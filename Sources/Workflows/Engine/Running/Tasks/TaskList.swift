@@ -40,7 +40,6 @@ extension LiveTaskPerformer {
 }
 
 extension [Workflow.Task] {
-    /// The index of the task that a directive names.
     func index(of name: String, after index: Int) throws(WorkflowError) -> Int {
         guard let target = firstIndex(where: { $0.name == name }) else {
             throw WorkflowError(

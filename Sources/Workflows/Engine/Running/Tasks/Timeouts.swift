@@ -10,8 +10,8 @@ extension Run {
     ///   - input: The input of an expression in the timeout.
     ///   - scope: The scope of the task or the run that the work belongs to.
     ///   - work: The work, in the scope with the limit.
-    /// - Returns: The result of the work; rejected with an error of kind `timeout`, or of kind `unknown-outcome` if the
-    ///   limit was reached while an effect that must happen once was on its way.
+    /// - Returns: The result of the work; rejected with an error of kind `timeout`, or of kind `unknown-outcome` if an
+    ///   effect that must happen once was pending.
     func within<Result: Sendable>(
         _ timeout: DurationSource?, since start: Date?, as what: String = "timeout", input: Value, scope: Scope,
         _ work: (Scope) throws -> Promise<Result>
@@ -40,7 +40,7 @@ extension Run {
         let isOver = left <= .zero && rest > .zero
         return Promise { resolver in
             let expire = { @Sendable in
-                // Evaluated before the work is interrupted, because after that no call is unsettled.
+                // Evaluated before the work is interrupted: afterwards no call is unsettled.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
                 interrupt.request()
@@ -64,7 +64,7 @@ extension Run {
         }
     }
 
-    /// What is on its way when the limit is reached.
+    /// What is pending when the limit is reached.
     private enum Unsettled: Int, Comparable {
         case nothing
         /// A request of a standard call, for which the standard defines no error but the timeout.
@@ -86,13 +86,13 @@ extension Run {
         return Catalog.standard[function] == nil ? .effect : .request
     }
 
-    /// The tasks in a place and in the runs inside it whose effects must happen once and are on their way.
+    /// The tasks in a place and in its inner runs with a pending effect that must happen once.
     func effectsOnTheWay(in place: TaskExecution) -> [JSONPointer] {
         unsettledCalls(in: place).map(\.task).filter { Self.unsettled(by: $0, of: workflow) == .effect }
             + innerRuns.inside(place.task).flatMap { $0.effectsOnTheWay(in: .run) }
     }
 
-    /// The same tasks of a place in the journal of a resumed run, where they were interrupted.
+    /// The tasks in a place of a resumed run's journal where such an effect was interrupted.
     func effectsLeft(in place: TaskExecution) -> [JSONPointer] {
         journal.replay?.unsettledCalls(of: id, inside: place).compactMap { task, inner in
             let definition = inner.map { try? library.workflow($0) } ?? workflow
@@ -121,6 +121,5 @@ extension Run {
 }
 
 extension Error {
-    /// Whether it is that of an interrupted computation.
     fileprivate var isInterruption: Bool { (self as? WorkflowError)?.cause is ComputationInterrupted }
 }

@@ -20,7 +20,6 @@ extension Run {
         return wait
     }
 
-    /// A retry policy with its waits, for a plan.
     func planned(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> PlannedTask.Retry {
         let (input, scope) = (task.input, task.scope)
         let delay = try scope.duration(policy.delay, input)

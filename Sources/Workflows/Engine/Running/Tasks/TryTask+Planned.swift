@@ -3,7 +3,7 @@ import Promises
 extension DryTaskPerformer {
     /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
     ///
-    /// An attempt after another one begins with the context that the other one left.
+    /// Each attempt begins with the context that the previous one left.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         guard handler.retry != nil else { return perform(attempt, in: task.scope, task) }
@@ -81,7 +81,6 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Whether an error may lead to another attempt.
     private func mayRetry(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> Bool {
         if let when = policy.when, try task.scope.truth(of: when, task.input) == false { return false }
         if let exception = policy.exceptWhen, try task.scope.truth(of: exception, task.input) == true { return false }
@@ -168,15 +167,13 @@ extension DryTaskPerformer {
 }
 
 extension PlannedBranch {
-    /// Every task in it at every depth.
     var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }
 
-    /// Whether something in it can fail at run time.
     var mayFail: Bool { tasks.contains(where: \.mayFail) }
 }
 
 extension PlannedTask {
-    /// Whether it can fail at run time: also an expression and a check of data can, if the data are unknown.
+    /// Whether it can fail at run time: on unknown data, expressions and checks can fail as well.
     var mayFail: Bool {
         switch outcome {
         case .skipped: return false
@@ -198,7 +195,6 @@ extension PlannedStep {
 }
 
 extension Workflow.Catch {
-    /// The errors that are caught, in words.
     var words: String {
         var parts: [String] = []
         for (name, value) in filter?.members ?? [:] {

@@ -4,10 +4,10 @@ import Promises
 extension LiveTaskPerformer {
     /// Performs tasks, and retries them or handles the error if they raise one that is caught.
     ///
-    /// The tasks are retried as often as the retry policy allows; then `catch.do` handles the error. If there is
-    /// neither, the error is dropped and the output is the input. If there are retries but neither `catch.do` nor
-    /// `catch.then`, the last error is raised to the tasks around this one. After an error that was handled, the
-    /// workflow continues at `catch.then`, or else at the task's own `then`.
+    /// The tasks are retried as often as the retry policy allows; then `catch.do` handles the error. Without both, the
+    /// error is dropped and the output is the input. With retries but neither `catch.do` nor `catch.then`, the last
+    /// error is raised to the tasks around this one. After a handled error, the workflow continues at `catch.then`, or
+    /// else at the task's own `then`.
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = attempt.catch
         let runner = run.runner
@@ -30,7 +30,7 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// Performs the attempts from the first one that is left.
+    /// Performs the remaining attempts.
     /// - Parameters:
     ///   - known: What the journal knows of the task.
     ///   - startedAt: When the task began, by the clock.
@@ -90,7 +90,6 @@ extension Run {
 }
 
 extension ErrorFilter {
-    /// Whether an error matches.
     func matches(_ error: WorkflowError) -> Bool {
         members.allSatisfy { Self.isWanted($1, error.members[Self.member($0)]?.revealed, as: $0) }
     }

@@ -3,7 +3,7 @@ import Promises
 
 /// The world of a run that sends its requests and starts its programs.
 final class LiveWorld: World {
-    /// The plan that the run keeps to; nil for none.
+    /// The plan that the run follows; nil for none.
     let approval: Approval?
 
     init(approval: Approval? = nil) { self.approval = approval }

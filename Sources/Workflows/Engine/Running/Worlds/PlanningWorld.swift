@@ -1,13 +1,11 @@
 import Essentials
 import Promises
 
-/// The world of a plan, in which nothing is sent or started, and what only a run finds out is unknown.
+/// The world of a plan: nothing is sent or started, and what only a run finds out is unknown.
 final class PlanningWorld: World {
-    /// Collects the plan.
     let planner: Planner
     let now: Date?
 
-    /// - Parameter moment: When the plan is made.
     init(_ planner: Planner, at moment: Date) { (self.planner, now) = (planner, moment) }
 
     var limitsTime: Bool { false }
@@ -33,6 +31,7 @@ final class PlanningWorld: World {
         marks: Bool, in scope: Scope
     ) throws(ExpressionError) -> Value { try evaluate(expression, data, variables, environment, scope, at: "") }
 
+    /// Evaluates an expression.
     /// - Parameter place: Where the expression is in its template, for the names of unknowns.
     private func evaluate(
         _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
@@ -48,7 +47,7 @@ final class PlanningWorld: World {
     func sent(_ data: Value) -> Value { unknowns.plain(data) }
     func received(_ data: Value) -> Value { unknowns.marked(data) }
     func fresh(_ name: String, _ make: () -> String) -> Value { .unknown(planner.unknown(name, .text)) }
-    // Under its own name, the object around it would be taken for an answer.
+    // Under its own name, the object around it would be mistaken for an answer.
     func token(for member: String, of object: String) -> String? { unknowns.answer(object)(member, .text) }
     func moment(_ name: String) -> PlannedMoment? { PlannedMoment(name) }
 
@@ -65,7 +64,7 @@ final class PlanningWorld: World {
         return data
     }
 
-    // A plan has unknowns in place of all of them.
+    // A plan has unknowns instead of all of them.
     func hide(_ secret: Secret, of names: [String], _ known: KnownSecrets) {}
 
     func value(of secret: Secret, of names: [String], _ known: KnownSecrets) -> Value {

@@ -1,8 +1,9 @@
 import Promises
 
-/// Performs the kinds of tasks whose live version and that of a plan share little.
+/// Performs the kinds of tasks whose live and planned versions share little.
 ///
-/// Each kind has a file in `Tasks/`. The rest, such as the data flow around a task, is in ``Run``, once for every world.
+/// Each kind has a file in `Tasks/`. The rest, such as the data flow around a task, is in ``Run``, once for every
+/// world.
 protocol TaskPerformer: Sendable {
     var run: Run { get }
 
@@ -16,11 +17,10 @@ protocol TaskPerformer: Sendable {
     /// Performs a task with the `before` and `after` tasks of its extensions.
     ///
     /// Specification: dsl-reference.md, "Extension". `before` tasks get the task's raw input, `after` tasks its output.
-    /// Their outputs are discarded, so that an extension that writes a log changes no data. If the `before` tasks exit,
-    /// their output replaces the task's action.
+    /// Their outputs are discarded: an extension that writes a log changes no data. If the `before` tasks exit, their
+    /// output replaces the task's action.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome>
 
-    /// Performs the `after` tasks of extensions of a task that has ended.
     func perform(_ extensions: [Extension], after task: ActiveTask, with outcome: Outcome) -> Promise<Outcome>
 
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome>
@@ -28,35 +28,30 @@ protocol TaskPerformer: Sendable {
     func perform(_ listen: Workflow.Listen, _ task: ActiveTask) -> Promise<Outcome>
     func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome>
 
-    /// Performs `forEach`.
-    /// - Parameter given: The arguments, with what is unknown or secret in them.
+    /// Performs `forEach`; `given` are the arguments with their unknowns and secrets.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome>
 
-    /// Calls a function of the catalog.
-    /// - Parameter given: The arguments, with what is unknown or secret in them.
+    /// Calls a function of the catalog; `given` are the arguments with their unknowns and secrets.
     func call(
         _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
     ) throws -> Promise<Value>
 
-    /// What takes the place of a call that failed; throws the error if it failed for itself, and not for its unknowns.
+    /// Replaces a call that failed only because of its unknowns; throws any other error.
     func replace(
         _ call: Workflow.Call, of function: Function, after error: any Error, _ task: ActiveTask
     ) throws -> Promise<Outcome>
 
-    /// The outcome of a call whose function was not read.
     func performUnread(_ call: Workflow.Call, _ task: ActiveTask) throws -> Outcome
 
     func perform(_ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome>
 
-    /// The program in place of one that could not be made; throws the error if that was not for its unknowns.
+    /// Replaces a program that could not be created only because of its unknowns; throws any other error.
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram
 
-    /// Emits an event with these attributes.
-    /// - Parameter mayLackData: Whether its data may turn out to be null, so that it has none.
-    /// - Returns: The event.
+    /// Emits an event with these attributes, and returns it.
+    /// - Parameter mayLackData: Whether its data may turn out to be null, so it has none.
     func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value
 
-    /// Performs an inner run that the task does not wait for.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
     /// The outcome of the run, given that of its last task and the scope of its tasks.
@@ -64,7 +59,6 @@ protocol TaskPerformer: Sendable {
 }
 
 extension TaskPerformer {
-    /// Performs one task if its condition holds.
     func perform(
         _ task: Workflow.Task, input: Value, scope: Scope, _ reached: PlannedCertainty = .certain
     ) -> Promise<Outcome> { run.perform(task, input: input, scope: scope, reached) }

@@ -3,14 +3,14 @@ import Promises
 
 /// Where a run takes place: the real world, or a plan, in which much is unknown.
 ///
-/// A task asks its world for all that differs between the two, and does not know which one it is in. The kinds of tasks
-/// whose two versions share little are in ``TaskPerformer``.
+/// A task asks its world for everything that differs between the two, and does not know which one it is in.
+/// ``TaskPerformer`` has the kinds of tasks whose two versions share little.
 ///
 /// An object, because it is asked several times for every task.
 protocol World: AnyObject, Sendable {
-    /// Whether time passes, so that timeouts expire.
+    /// Whether time passes and timeouts expire.
     var limitsTime: Bool { get }
-    /// Whether programs are started, so that there must be something that runs containers.
+    /// Whether programs are started: containers then need an engine.
     var startsPrograms: Bool { get }
     /// The moment that `now` is in expressions: that of the plan; nil for the clock's.
     var now: Date? { get }
@@ -19,37 +19,34 @@ protocol World: AnyObject, Sendable {
     /// What people call the things whose ids a plan reads; nil if each run has its own.
     var names: KnownNames? { get }
 
-    /// Performs the tasks of a run that differ between worlds.
     func performer(of run: Run) -> any TaskPerformer
 
     // MARK: Data
 
     /// Evaluates the expressions of a template.
     /// - Parameters:
-    ///   - marks: Whether secrets can be in the data.
+    ///   - marks: Whether the data can contain secrets.
     ///   - scope: The place of the template.
     func evaluate(
         _ template: Template, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         marks: Bool, in scope: Scope
     ) throws(TemplateError) -> Value
 
-    /// The same for an expression.
     func evaluate(
         _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         marks: Bool, in scope: Scope
     ) throws(ExpressionError) -> Value
 
-    /// The data as a service or a program gets them: with real texts in place of secrets, and in a plan with tokens in
-    /// place of unknowns.
+    /// The data as a service or a program gets them: with real texts for secrets; in a plan, with tokens for unknowns.
     func sent(_ data: Value) -> Value
 
-    /// What a service or a program answers, with unknowns in place of tokens.
+    /// What a service or a program answers, with unknowns instead of tokens.
     func received(_ data: Value) -> Value
 
-    /// A text that every run makes anew, such as an id; unknown in a plan.
+    /// A text that every run creates, such as an id; unknown in a plan.
     func fresh(_ name: String, _ make: () -> String) -> Value
 
-    /// The token for a member of an object that only a run makes; nil in a run, which makes it.
+    /// The token for a member of an object that only a run creates; nil in a run.
     func token(for member: String, of object: String) -> String?
 
     /// When something starts in a plan; nil in a run, which knows it.
@@ -57,7 +54,6 @@ protocol World: AnyObject, Sendable {
 
     // MARK: Secrets
 
-    /// What expressions read as `$secrets`.
     func secrets(of workflow: Workflow, from store: SecretStore, _ known: KnownSecrets) -> Object
 
     /// Searches for a credential from now on.
@@ -74,7 +70,6 @@ protocol World: AnyObject, Sendable {
     /// The scope in which the tasks of a run begin with a context.
     func scope(_ scope: Scope, with context: Value) -> Scope
 
-    /// Microsoft Graph for the calls of a run.
     func client(for run: Run) -> GraphClient
 
     /// Begins a task whose condition may hold.
@@ -84,22 +79,20 @@ protocol World: AnyObject, Sendable {
     ///   - path: The path of the repetitions around it, in the outer runs as well.
     func begin(_ task: ActiveTask, _ certainty: PlannedCertainty, at path: @autoclosure () -> String)
 
-    /// Ends a task that began.
     func conclude(_ outcome: Promise<Outcome>, of task: ActiveTask, _ certainty: PlannedCertainty) -> Promise<Outcome>
 
-    /// Ends a task whose condition does not hold.
     func skip(_ task: ActiveTask, at path: @autoclosure () -> String)
 
     /// Adds to what is known of the task in progress.
     func note(_ change: (inout PlannedTask) -> Void)
 
-    /// Takes what the action of a task gave, before `output.as`.
+    /// Takes the output of a task's action, before `output.as`.
     func take(_ output: Value, of place: @autoclosure () -> TaskExecution)
 
     /// What is known of a run's context after a task has exported it.
     func exported(_ context: Value, of run: String, by task: String) -> Value
 
-    /// The outcome of a call that calls itself as often as only a run knows; nil for any other.
+    /// The outcome of a call that calls itself an unknown number of times; nil for any other.
     func end(ofRecursion call: String, _ task: ActiveTask) -> Outcome?
 
     // MARK: Approvals
