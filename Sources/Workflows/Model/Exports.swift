@@ -2,5 +2,5 @@
 @_exported public import WorkflowHTTP
 package import WorkflowData
 
-/// The jq expression, whose name Foundation has for something else.
+/// The jq expression; Foundation has another type with this name.
 package typealias Expression = WorkflowData.Expression

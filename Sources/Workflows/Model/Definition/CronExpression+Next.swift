@@ -1,17 +1,17 @@
 package import Essentials
 
 extension CronExpression {
-    /// How many days to search: every combination of day and weekday occurs within 40 years.
+    /// The number of days to search: every combination of day and weekday occurs within 40 years.
     private static let farthest = 366 * 41
 
     /// The next time after a moment in a time zone; nil if there is none within 40 years.
     ///
     /// A time that is skipped when clocks go forward occurs right after the gap. A time that occurs twice when they go
-    /// back counts once. A schedule of every hour follows elapsed time instead.
+    /// back counts once. An hourly schedule follows elapsed time instead.
     package func next(after moment: Date, in zone: SystemTimeZone) -> Date? {
         let start = Int(moment.timeIntervalSince1970.rounded(.down))
         let local = start + zone.secondsFromUTC(at: moment)
-        // Clocks are never set by more than a day; most days they are not set at all.
+        // Clocks never change by more than a day; most days they do not change at all.
         let isSet = [-90_000, 90_000].contains { distance in
             zone.secondsFromUTC(at: Self.date(start + distance)) != local - start
         }
@@ -47,7 +47,7 @@ extension CronExpression {
         return isEitherDay ? isDay || isWeekday : isDay && isWeekday
     }
 
-    /// The moments at which clocks show a time: one as a rule.
+    /// The moments at which clocks show a time, usually one.
     private func instants(of wall: Int, in zone: SystemTimeZone) -> [Int] {
         func offset(at instant: Int) -> Int { zone.secondsFromUTC(at: Self.date(instant)) }
         let offsets = Set([offset(at: wall - 86_400), offset(at: wall + 86_400)])

@@ -1,12 +1,11 @@
 /// The times of a schedule in cron's syntax: minute, hour, day of the month, month and day of the week.
 ///
-/// Each field is `*`, a number, a range `1-5`, a list `1,15`, or any of them with a step, as `*/10`. Months and days of
-/// the week may have their English names; Sunday is 0 and 7. `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`
-/// stand for the usual ones. If both kinds of days are restricted, either is enough.
+/// Each field is `*`, a number, a range `1-5`, a list `1,15`, or any of them with a step, such as `*/10`. Months and
+/// days of the week may have their English names; Sunday is 0 and 7. `@hourly`, `@daily`, `@weekly`, `@monthly` and
+/// `@yearly` have their usual meaning. If both kinds of days are restricted, either is enough.
 ///
 /// Specification: dsl-reference.md, "Schedule"; crontab(5) for the syntax.
 package struct CronExpression: Sendable, Hashable {
-    /// The expression as it was written.
     package let source: String
 
     let minutes: [Int]
@@ -21,7 +20,7 @@ package struct CronExpression: Sendable, Hashable {
     let isEveryHour: Bool
 
     /// Reads an expression.
-    /// - Throws: ``CronError`` with what is wrong.
+    /// - Throws: ``CronError`` with the problem.
     package init(_ source: String) throws(CronError) {
         self.source = source
         let written = source.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -62,11 +61,9 @@ package struct CronExpression: Sendable, Hashable {
     ]
 }
 
-/// What is wrong with a cron expression.
 package struct CronError: Error, Sendable, Hashable {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     package let message: String
-    /// What to do about it, if anything.
     package let hint: String?
 
     init(_ message: String, hint: String? = nil) {
@@ -75,7 +72,6 @@ package struct CronError: Error, Sendable, Hashable {
     }
 }
 
-/// A field of a cron expression: its name and its values.
 private struct Field {
     var name: String
     var range: ClosedRange<Int>
@@ -118,7 +114,7 @@ private struct Field {
             var to = from
             if ends.count == 2 {
                 guard let end = try number(ends[1], text) else { throw wrong(text) }
-                // Up to Sunday is up to the end of the week.
+                // Sunday as the end of a range ends the week.
                 to = name == "day of the week" && end == 0 && from > 0 ? 7 : end
             } else if pieces.count == 2 {
                 to = name == "day of the week" ? max(6, from) : range.upperBound

@@ -1,10 +1,5 @@
 extension Decoding {
-    /// Checks that this is an object with all of the required and none but the known members.
-    /// - Parameters:
-    ///   - node: What should be an object.
-    ///   - what: What the object is, for the message: `a retry policy`.
-    ///   - known: The members that the standard defines.
-    ///   - required: The members that it must have.
+    /// Checks that this is an object with all required and only known members; `what` names it: `a retry policy`.
     func check(_ node: DocumentNode, is what: String, known: [String], required: [String] = []) -> Bool {
         guard let object = node.value.object else {
             report("type", "\(what) must be an object, but this is \(node.value.described)", at: node.pointer)
@@ -25,7 +20,7 @@ extension Decoding {
         return missing.isEmpty
     }
 
-    /// The text, or nil and a finding if this is not a text.
+    /// The text; nil, with a finding, if this is not a text.
     func string(_ node: DocumentNode?, _ what: String) -> String? {
         guard let node else { return nil }
         if let string = node.value.string { return string }
@@ -42,7 +37,6 @@ extension Decoding {
             hint: "write a URI such as https://contoso.com/orders or /orders", at: node.pointer)
     }
 
-    /// The boolean, or nil and a finding if this is not a boolean.
     func bool(_ node: DocumentNode?, _ what: String) -> Bool? {
         guard let node else { return nil }
         if case .bool(let bool) = node.value { return bool }
@@ -50,7 +44,6 @@ extension Decoding {
         return nil
     }
 
-    /// A case of an enumeration, or nil and a finding.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ node: DocumentNode?, _: Choice.Type, _ what: String
     ) -> Choice? where Choice.RawValue == String {
@@ -78,12 +71,11 @@ extension Decoding {
         return variable
     }
 
-    /// The variables that the standard defines.
     private static let reservedVariables = [
         "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
     ]
 
-    /// An expression with or without `${ }`, or nil and a finding.
+    /// An expression with or without `${ }`; nil, with a finding, if it is invalid.
     func expression(_ node: DocumentNode?, _ what: String) -> Expression? {
         guard let node, let text = string(node, what) else { return nil }
         do {
@@ -94,7 +86,7 @@ extension Decoding {
         }
     }
 
-    /// Data with expressions in it, or nil and a finding for each expression that cannot be read.
+    /// Data with expressions in it; nil, with a finding for each invalid expression.
     func template(_ node: DocumentNode?, mode: Template.Mode? = nil) -> Template? {
         guard let node else { return nil }
         do {
@@ -114,7 +106,7 @@ extension Decoding {
         guard let text = string(node, "a transformation") else { return nil }
         guard !text.contains("${") else { return template(node) }
         do throws(ExpressionError) {
-            // Compiled twice, because a template accepts a text that is not an expression as a plain text.
+            // Compiled twice, because a template accepts a text that is not an expression as plain text.
             _ = try Expression(bare: text)
         } catch {
             report(error, at: node.pointer)
@@ -123,7 +115,6 @@ extension Decoding {
         return template(node, mode: .loose)
     }
 
-    /// A duration, or nil and a finding.
     func duration(_ node: DocumentNode?) -> DurationSource? {
         guard let node else { return nil }
         if let text = node.value.string, text.contains("${") {
@@ -139,7 +130,6 @@ extension Decoding {
         return nil
     }
 
-    /// A schema with its format, or nil and a finding.
     func schema(_ node: DocumentNode?) -> Schema? {
         guard let node, check(node, is: "a schema", known: ["format", "document", "resource"]) else { return nil }
         if let format = string(node["format"], "a schema's format"), format != "json", !format.hasPrefix("json:") {
@@ -165,7 +155,9 @@ extension Decoding {
         }
     }
 
-    /// A schema outside the document; one in a file is read at once, so that its errors are known before anything runs.
+    /// A schema outside the document.
+    ///
+    /// A file is read at once: its errors are known before anything runs.
     private func schema(at resource: ExternalResource) -> Schema? {
         let place = resource.endpoint.pointer
         guard let text = resource.endpoint.literal else {
@@ -192,7 +184,7 @@ extension Decoding {
         return nil
     }
 
-    /// What `use` defines under that name, or nil and a finding.
+    /// The definition in `use` with this name; nil, with a finding, if there is none.
     func reference<Definition>(
         _ name: String, to kind: String, in defined: [String: Definition], at pointer: JSONPointer
     )

@@ -1,12 +1,11 @@
 /// The state of decoding a workflow: the document, its reusable definitions, and the findings.
 ///
-/// Decoding continues after an error, so that all errors are reported at once; a part that could not be decoded is nil.
+/// Decoding continues after an error, and reports all errors at once; a part that could not be decoded is nil.
 final class Decoding {
     let document: Document
-    /// The files that the workflow can name.
     let files: WorkflowFiles
     private var diagnostics: [Diagnostic] = []
-    /// How many errors are only counted.
+    /// The number of errors that are only counted.
     private(set) var omitted = 0
     /// Which texts are expressions, from `evaluate.mode`.
     var mode = Template.Mode.strict
@@ -24,10 +23,9 @@ final class Decoding {
         self.files = files
     }
 
-    /// The first findings, in the order of the file, and how many more there are.
+    /// The first findings in file order, with the number of further ones.
     var findings: [Diagnostic] { diagnostics.inFileOrder.first(of: document, omitted: omitted) }
 
-    /// Records an error.
     func report(
         _ id: String, _ message: @autoclosure () -> String, hint: @autoclosure () -> String? = nil,
         at pointer: @autoclosure () -> JSONPointer, part: Document.Part = .value

@@ -1,8 +1,6 @@
 extension [Diagnostic] {
-    /// The most findings of a file that are shown.
     static var mostShown: Int { 100 }
 
-    /// The first findings, and one that says how many more there are.
     func first(of document: Document, omitted: Int = 0) -> [Diagnostic] {
         first(in: document.name, omitted: omitted)
     }
@@ -19,7 +17,6 @@ extension [Diagnostic] {
         return prefix(Self.mostShown) + [last]
     }
 
-    /// The findings from the top of the file to its end.
     var inFileOrder: [Diagnostic] {
         enumerated().sorted { left, right in
             let (first, second) = (left.element.range?.start, right.element.range?.start)

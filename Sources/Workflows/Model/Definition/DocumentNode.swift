@@ -8,22 +8,18 @@ struct DocumentNode {
         self.pointer = pointer
     }
 
-    /// The member of that name, if this is an object that has it.
     subscript(name: String) -> DocumentNode? {
         value[name].map { DocumentNode($0, at: pointer.appending(name)) }
     }
 
-    /// The object without a member.
     func without(_ name: String) -> DocumentNode {
         DocumentNode(.object((value.object ?? [:]).filter { $0.key != name }), at: pointer)
     }
 
-    /// The elements, if this is an array.
     var elements: [DocumentNode]? {
         value.array?.enumerated().map { DocumentNode($0.element, at: pointer.appending($0.offset)) }
     }
 
-    /// The members in order, if this is an object.
     var members: [(name: String, node: DocumentNode)]? {
         value.object?.map { ($0.key, DocumentNode($0.value, at: pointer.appending($0.key))) }
     }

@@ -1,6 +1,5 @@
 /// A duration that is literal, or computed when it is needed.
 package enum DurationSource: Sendable {
-    /// A duration that is known before the run.
     case literal(Duration)
     /// An expression that returns an ISO 8601 duration or an object of days, hours, minutes, seconds, milliseconds.
     case expression(Expression)
@@ -27,7 +26,6 @@ extension Duration {
         }
     }
 
-    /// The units of the object form, with their lengths.
     static let units: [String: Duration] = [
         "days": .seconds(86_400), "hours": .seconds(3_600), "minutes": .seconds(60), "seconds": .seconds(1),
         "milliseconds": .milliseconds(1),

@@ -1,27 +1,24 @@
 import Essentials
 
-/// An address on a network, or a file beside the workflow.
+/// An address on a network, or a file next to the workflow.
 ///
 /// Specification: dsl-reference.md, "Endpoint" and "URI Template".
 package struct Endpoint: Sendable {
-    /// The forms of an address.
     package enum Address: Sendable {
-        /// A URI in which `{name}` stands for a property of the task's input.
+        /// A URI with `{name}` for properties of the task's input.
         case template(URITemplate)
         /// A text with expressions; its braces are not those of a URI template.
         case expression(Template)
     }
 
     package var address: Address
-    /// How requests to it authenticate; nil for no authentication.
     package var authentication: Authentication.Reference?
-    /// The endpoint's place in the file.
     package var pointer: JSONPointer
 }
 
 extension Endpoint {
     /// Decodes an endpoint: a URI, an expression, or an object with either and an authentication.
-    /// - Parameter isRelative: Whether an address without a scheme is that of a file beside the workflow.
+    /// - Parameter isRelative: Whether an address without a scheme is that of a file next to the workflow.
     init?(_ node: DocumentNode, isRelative: Bool = false, _ decoding: Decoding) {
         var uri = node
         var authentication: Authentication.Reference?
@@ -70,13 +67,13 @@ extension Endpoint.Address {
 }
 
 extension String {
-    /// Whether this is a relative reference to a path below the folder of the file that it is in.
+    /// Whether this is a relative reference to a path below the folder of the referring file.
     fileprivate var isRelativePath: Bool {
         !isEmpty && !hasPrefix("/") && !contains { $0.isWhitespace || $0 == "?" || $0 == "#" }
             && !prefix { $0 != "/" }.contains(":")
     }
 
-    /// Whether this begins with a scheme and `://`, as the standard's schema requires of an address.
+    /// Whether this starts with a scheme and `://`, as the standard's schema requires of an address.
     var hasScheme: Bool {
         guard let colon = firstRange(of: "://")?.lowerBound, let first = unicodeScalars.first, first.isASCII,
             first.properties.isAlphabetic

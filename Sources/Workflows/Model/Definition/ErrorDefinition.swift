@@ -1,22 +1,19 @@
-/// An error that a workflow raises on purpose.
 package struct ErrorDefinition: Sendable {
     /// The members `type`, `status`, `title`, `detail` and `instance` as the file has them, with their expressions.
     package var members: Template
-    /// The members as the file has them.
     package var literal: Object
 }
 
-/// A filter for the errors that are caught.
 package struct ErrorFilter: Sendable, Hashable {
     /// The members that must be equal: `type`, `status`, `title`, `instance`, and `detail` or `details`.
     package var members: Object
 }
 
 extension ErrorFilter {
-    /// The member of an error that a member of a filter is about: version 1.0.3 calls `detail` `details` here.
+    /// The member of an error that a member of a filter refers to: version 1.0.3 calls `detail` `details` here.
     package static func member(_ name: String) -> String { name == "details" ? "detail" : name }
 
-    /// Whether a member of an error is the wanted one; the standard's types are the same under each of their prefixes.
+    /// Whether a member of an error matches; the standard's types are the same under each of their prefixes.
     package static func isWanted(_ wanted: Value, _ found: Value?, as name: String) -> Bool {
         if found == wanted { return true }
         guard name == "type", let found = found?.string, let wanted = wanted.string,

@@ -2,9 +2,10 @@
 ///
 /// Specification: dsl-reference.md, "Event Consumption Strategy".
 package indirect enum EventConsumption: Sendable {
-    /// One event.
     case one(EventFilter)
-    /// Any of the events; once, or until something ends it. Without filters, every event.
+    /// Any of the events; once, or until something ends it.
+    ///
+    /// Without filters, every event.
     case any([EventFilter], until: Until?)
     /// Each of the events once, in any order.
     case all([EventFilter])
@@ -24,14 +25,13 @@ package indirect enum EventConsumption: Sendable {
 package struct EventFilter: Sendable {
     /// The patterns of attributes and of the data, by name.
     package var attributes: [(name: String, pattern: EventPattern)]
-    /// The same as in the file, with its expressions.
+    /// The attributes as the file has them, with their expressions.
     package var properties: Template
     /// What must be equal in the event and in the workflow's data, by name.
     package var correlations: [(name: String, correlation: Correlation)]
 
-    /// Something that an event has in common with the workflow's data, or with the events before it.
+    /// A value that an event shares with the workflow's data, or with the events before it.
     package struct Correlation: Sendable {
-        /// What is taken from the event.
         package var from: Expression
         /// The expected value; nil for the value of the first event.
         package var expect: Template?

@@ -8,7 +8,6 @@ package indirect enum EventPattern: Sendable {
     case text(String)
     /// An object with members that match these, and possibly others.
     case object([(name: String, pattern: EventPattern)])
-    /// Exactly this value.
     case value(Value)
 }
 

@@ -3,18 +3,14 @@
 /// Specification: dsl-reference.md, "Extension".
 package struct Extension: Sendable {
     package var name: String
-    /// The tasks that are extended.
     package var target: Target
     /// The condition under which it applies; nil for always.
     package var condition: Expression?
     /// The tasks performed before a task; if they exit, they replace it.
     package var before: [Workflow.Task]
-    /// The tasks performed after a task.
     package var after: [Workflow.Task]
-    /// The extension's place in the file.
     package var pointer: JSONPointer
 
-    /// The kinds of tasks that can be extended.
     package enum Target: String, Sendable, Hashable, CaseIterable {
         case all, call
         /// Tasks that only contain other tasks: `do` and `fork`.
@@ -24,7 +20,6 @@ package struct Extension: Sendable {
 }
 
 extension Extension.Target {
-    /// Whether a task is of this kind.
     package func includes(_ action: Workflow.Action) -> Bool {
         switch self {
         case .all: true

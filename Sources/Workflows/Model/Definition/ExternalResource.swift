@@ -1,17 +1,14 @@
-/// A resource outside the document: a file beside the workflow, or the content of an address on the network.
+/// A resource outside the document: a file next to the workflow, or an address on the network.
 ///
 /// Specification: dsl-reference.md, "External Resource".
 package struct ExternalResource: Sendable {
-    /// The resource's name, for people.
     package var name: String?
-    /// Where it is.
     package var endpoint: Endpoint
 
     package init(name: String? = nil, endpoint: Endpoint) { (self.name, self.endpoint) = (name, endpoint) }
 }
 
 extension ExternalResource {
-    /// Decodes a resource.
     init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard decoding.check(node, is: "a resource", known: ["name", "endpoint"], required: ["endpoint"]) else {
             return nil

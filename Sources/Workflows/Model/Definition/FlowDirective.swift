@@ -42,7 +42,7 @@ extension Workflow.Task {
         }
     }
 
-    /// Whether the task can jump to a named task, so that tasks of its list can be performed more than once.
+    /// Whether the task can jump to a named task: tasks of its list can then be performed more than once.
     package var canJump: Bool {
         continuations.contains { if case .task = $0 { true } else { false } }
     }

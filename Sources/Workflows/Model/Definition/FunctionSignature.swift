@@ -20,21 +20,20 @@ public protocol FunctionSignature: Sendable {
     func effect(of with: Value, files: WorkflowFiles) -> Idempotency?
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
-    ///
     /// - Parameters:
     ///   - with: The `with` as it is written, with its expressions.
     ///   - files: The files next to the workflow.
     func check(_ with: Value, files: WorkflowFiles) -> [FunctionFinding]
 }
 
-/// The signatures of functions by their names and versions.
+/// The signatures of functions by name and version.
 public protocol FunctionCatalog: Sendable {
-    /// The function of that name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
+    /// The function with a name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.
     func signature(_ name: String) -> (any FunctionSignature)?
 
     /// The names in alphabetical order.
     var names: [String] { get }
-    /// The functions in all their versions, the newest first, in alphabetical order of the names.
+    /// All versions of all functions: names in alphabetical order, the newest version first.
     var allVersions: [any FunctionSignature] { get }
 }
 
@@ -53,18 +52,16 @@ public struct FunctionFinding: Sendable, Hashable {
     public var pointer: JSONPointer
     /// A stable name of the kind of finding, such as `missing-file`.
     public var id: String
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public var message: String
     /// What to do about it, if anything.
     public var hint: String?
     /// The offset in the text at that place, in Unicode scalars; nil for all of it.
     package var offset: Int?
-    /// Whether the workflow can be run.
     package var severity = Diagnostic.Severity.error
 }
 
 extension FunctionFinding {
-    /// Creates a finding.
     package init(
         _ id: String, at place: [String], _ message: String, hint: String? = nil,
         severity: Diagnostic.Severity = .error
@@ -74,10 +71,9 @@ extension FunctionFinding {
 }
 
 extension Value {
-    /// Whether this is computed when the workflow runs, and so unknown before.
+    /// Whether this is computed when the workflow runs, and unknown before.
     package var isComputed: Bool { string?.contains("${") ?? false }
 
-    /// The texts in it, each with its place.
     func texts(at pointer: JSONPointer = .root) -> [(pointer: JSONPointer, value: Value)] {
         switch self {
         case .string: [(pointer, self)]
@@ -88,6 +84,6 @@ extension Value {
         }
     }
 
-    /// The text, unless it is computed when the workflow runs.
+    /// The text; nil if it is computed when the workflow runs.
     package var literal: String? { isComputed ? nil : string }
 }

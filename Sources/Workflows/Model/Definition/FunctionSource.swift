@@ -1,4 +1,4 @@
-/// Where a function is that neither the workflow nor the default catalog defines.
+/// The source of a function that neither the workflow nor the default catalog defines.
 ///
 /// Specification: dsl.md, "Catalogs" and "Using a Custom Function".
 package struct FunctionSource: Sendable {
@@ -10,7 +10,7 @@ package struct FunctionSource: Sendable {
     package var version: String
     /// The address of the function, or of its catalog.
     package var endpoint: Endpoint
-    /// The path of the function in its catalog; nil for a function at an address of its own.
+    /// The path of the function in its catalog; nil for a function with its own address.
     package var path: String?
 }
 
@@ -44,7 +44,7 @@ extension FunctionSource {
     /// The address of the function's file, if nothing in it is computed.
     package var literal: String? { endpoint.literal.map(location) }
 
-    /// The address of the function's file, given its endpoint's; pages of GitHub and GitLab lead to their raw files.
+    /// The address of the function's file, given its endpoint's; GitHub and GitLab pages become their raw files.
     package func location(at endpoint: String) -> String {
         let whole = path.map { endpoint.hasSuffix("/") ? endpoint + $0 : endpoint + "/" + $0 } ?? endpoint
         return Self.gitHubFile(whole) ?? gitLabFile(whole) ?? whole
@@ -71,7 +71,7 @@ extension FunctionSource {
 }
 
 extension Decoding {
-    /// Decodes `use.catalogs`; a catalog that nothing calls is never read.
+    /// Decodes `use.catalogs`; a catalog without calls is never read.
     func decodeCatalogs(_ definitions: [(name: String, node: DocumentNode)]) {
         for (name, node) in definitions {
             if name == FunctionSource.defaultCatalog {
@@ -87,7 +87,6 @@ extension Decoding {
 }
 
 extension String {
-    /// Whether this can be the name of a function's folder.
     fileprivate var isFileName: Bool {
         !isEmpty && !hasPrefix(".")
             && unicodeScalars.allSatisfy {

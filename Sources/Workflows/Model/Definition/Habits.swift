@@ -1,6 +1,6 @@
-/// What people type who know other tools, and what it is here.
+/// What users of other tools type, and its equivalent here.
 enum Habits {
-    /// What to write instead of a property that a part of a file does not have; nil if nothing is known.
+    /// What to write instead of an unknown property of a part of a file; nil without a suggestion.
     /// - Parameters:
     ///   - what: The part, as messages name it.
     ///   - known: The properties that it has.
@@ -17,7 +17,7 @@ enum Habits {
         }
     }
 
-    /// What to write instead of a property that tasks have in other tools; nil if nothing is known.
+    /// What to write instead of a property that tasks have in other tools; nil without a suggestion.
     /// - Parameter hasCatch: Whether the task handles errors.
     static func hint(insteadOfTaskProperty name: String, hasCatch: Bool = false) -> String? {
         switch name.spelling {
@@ -31,7 +31,7 @@ enum Habits {
         }
     }
 
-    /// What a task is here that other tools have a key of this name for; nil if nothing is known.
+    /// The kind of task for a key that other tools use; nil without a suggestion.
     static func hint(insteadOfTask keys: [String]) -> String? {
         keys.lazy.compactMap { tasks[$0.spelling] }.first
     }
@@ -58,7 +58,7 @@ enum Habits {
         "output": ["outputs", "register"], "do": ["steps", "tasks", "actions"],
     ]
 
-    /// The parameters that other tools call otherwise, by the words that they use.
+    /// The parameters that other tools name differently, by their names there.
     private static let parameters: [String: [String]] = [
         "recipient": ["to"], "recipients": ["to"], "email": ["to", "user"], "address": ["to"],
         "message": ["body"], "text": ["body", "content"], "html": ["body"], "title": ["subject", "name"],
@@ -70,12 +70,11 @@ enum Habits {
         "begin": ["start"], "startdatetime": ["start"], "enddatetime": ["end"], "invitees": ["attendees"],
     ]
 
-    /// The parameter that is meant by a name; nil if nothing is known.
     static func parameter(_ name: String, among known: [String]) -> String? {
         parameters[name.spelling]?.first { known.contains($0) }
     }
 
-    /// How the result of a task is read that other tools keep by themselves.
+    /// How to keep the result of a task, which other tools keep by themselves.
     /// - Parameter task: The task's name; nil if it is not known.
     static func keeping(_ task: String?) -> String {
         let name = task.map { PlainText.line($0, limit: 60) } ?? "name"
@@ -85,10 +84,10 @@ enum Habits {
         return "the task keeps it: export: { as: '$context + { \(member): . }' }; then read $context\(path)"
     }
 
-    /// The words under which other tools have the results of all tasks.
+    /// The names under which other tools have the results of all tasks.
     static let results: Set<String> = ["tasks", "steps", "outputs", "jobs", "nodes", "needs", "activities"]
 
-    /// What to write instead of an expression that cannot be read, if it reads results as other tools do.
+    /// What to write instead of an invalid expression that reads results as other tools do.
     static func hint(insteadOf expression: String) -> String? {
         for word in results {
             for opening in ["\(word).", "\(word)('", "\(word)(\"", "\(word)['", "\(word)[\""] {
@@ -104,7 +103,7 @@ enum Habits {
 }
 
 extension String {
-    /// A name as people remember it: without regard to case and signs.
+    /// A name as people remember it: without case and signs.
     var spelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
 
     fileprivate var trimmingBlanks: String {

@@ -2,14 +2,12 @@
 ///
 /// A command line and a table have only texts, which are converted to these types.
 package struct InputProperty: Sendable {
-    /// The property's name.
     package let name: String
-    /// The names of its types in JSON Schema; nil where the schema gives none.
+    /// The names of its types in JSON Schema; nil if the schema gives none.
     private let types: [String]?
-    /// The place of its types in the workflow's file.
     package let place: JSONPointer
 
-    /// Finds a property in the schema; without a schema that can be read, it is text.
+    /// Finds a property in the schema; without a readable schema, it is text.
     package init(_ name: String, of workflow: Workflow) {
         self.name = name
         let schema = workflow.input.schema
@@ -18,17 +16,17 @@ package struct InputProperty: Sendable {
         place = schema?.place(of: JSONPointer(["properties", name, "type"])) ?? .root
     }
 
-    /// Whether a text without characters is a value of it.
+    /// Whether an empty text is a valid value.
     package var isText: Bool { types?.contains("string") ?? true }
 
-    /// The value that a text writes; nil if it is of none of the types.
+    /// The value of a text; nil if it is of none of the types.
     package func value(of text: String) -> Value? {
         guard let types, types != ["string"] else { return .string(text) }
         if let value = try? Value(json: text), types.contains(where: { value.isOf(type: $0) }) { return value }
         return types.contains("string") ? .string(text) : Optional<Value>.none
     }
 
-    /// What is wrong with a text that writes no value.
+    /// Why a text is not a value.
     package func problem(with text: String) -> (message: String, hint: String?) {
         let names = (types ?? []).joined(separator: " or ")
         let lower = text.lowercased()

@@ -2,9 +2,8 @@
 ///
 /// Specification: dsl-reference.md, "Schedule".
 package enum Schedule: Sendable {
-    /// At that interval, whether or not the previous run has ended.
+    /// At that interval, even if the previous run has not ended.
     case every(Duration)
-    /// At the times of a cron expression.
     case cron(CronExpression)
     /// That long after the previous run has ended.
     case after(Duration)
@@ -50,7 +49,7 @@ extension Schedule {
             }
         default:
             guard let events = EventConsumption(body, decoding) else { return nil }
-            // Without the word, which version 1.0.3 does not have, the input is the events themselves.
+            // Without `read`, which version 1.0.3 does not have, the input is the events themselves.
             let reading = decoding.choice(node["read"], Workflow.Listen.Reading.self, "'read'") ?? .envelope
             self = .on(events, reading: reading)
         }

@@ -5,7 +5,6 @@ struct SemanticVersion: Comparable {
     private let numbers: [Int]
     private let prerelease: [Substring]
 
-    /// Reads a version; nil if the text is not a version.
     init?(_ text: String) {
         guard text.isSemanticVersion else { return nil }
         let precise = text.prefix { $0 != "+" }

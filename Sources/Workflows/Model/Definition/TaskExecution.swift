@@ -1,13 +1,12 @@
 /// One execution of a task in a run.
 package struct TaskExecution: Sendable, Hashable, CustomStringConvertible {
     package var task: JSONPointer
-    /// The path of the repetitions around it; the outermost first.
+    /// The path of the repetitions around it, the outermost first.
     package var occurrence: String
 
     /// The pseudo task that contains all tasks of a run.
     package static let run = TaskExecution(.root)
 
-    /// Creates an execution.
     package init(_ task: JSONPointer, _ occurrence: String = "") {
         self.task = task
         self.occurrence = occurrence
@@ -16,7 +15,7 @@ package struct TaskExecution: Sendable, Hashable, CustomStringConvertible {
     /// The task's pointer, and after `@` its rounds, if there are any: `/do/1/each/do/0/ask@for:37`.
     package var description: String { occurrence.isEmpty ? "\(task)" : "\(task)@\(occurrence)" }
 
-    /// Hashes only the name of the task, which tells most tasks apart: every event is looked up.
+    /// Hashes only the name, for speed: every event is looked up, and names differ in most tasks.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(task.tokens.last)
         hasher.combine(occurrence)

@@ -79,7 +79,6 @@ extension String {
 }
 
 extension Substring {
-    /// Whether this is one or more letters, digits and hyphens.
     fileprivate var isLabel: Bool {
         !isEmpty
             && unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0"..."9" ~= $0 || $0 == "-") }
@@ -91,7 +90,6 @@ extension Decoding {
         "authentications", "catalogs", "errors", "extensions", "functions", "retries", "secrets", "timeouts",
     ]
 
-    /// Decodes the reusable definitions, so that tasks can refer to them.
     func decodeUse(_ node: DocumentNode) -> Workflow.Components {
         guard check(node, is: "'use'", known: Self.reusable) else { return .none }
         for (name, definition) in definitions("timeouts", in: node) { timeouts[name] = timeoutDefinition(definition) }
@@ -153,7 +151,6 @@ extension Decoding {
         return []
     }
 
-    /// Decodes how expressions are evaluated; jq is the only supported language.
     func decodeEvaluate(_ node: DocumentNode) {
         guard check(node, is: "'evaluate'", known: ["language", "mode"]) else { return }
         if let language = node["language"], language.value != "jq" {

@@ -15,17 +15,16 @@ extension Workflow {
 }
 
 extension Workflow.Metadata {
-    /// What names the workflow in other files.
     package var reference: Workflow.Process.Reference {
         Workflow.Process.Reference(namespace: namespace, name: name, version: version)
     }
 
-    /// The name as people know it: of tasks that stand in a call, that of the task.
+    /// The name as people know it: for inline tasks, that of the calling task.
     package var shownName: String { reference.isInline ? reference.description : name }
 }
 
 extension Workflow.Process.Reference {
-    /// The reference as people write it: `samples/greet:1.0.0`; for tasks that stand in a call, the task's name.
+    /// The reference as people write it: `samples/greet:1.0.0`; for inline tasks, the calling task's name.
     package var description: String {
         guard file != nil, let task = JSONPointer(rfc6901: String(name.drop { $0 != Self.mark }.dropFirst())) else {
             return "\(namespace)/\(name):\(version)"
@@ -33,18 +32,17 @@ extension Workflow.Process.Reference {
         return task.tokens.last ?? name
     }
 
-    /// Separates the name of a workflow from the place of tasks in it; no name can have it.
+    /// Separates the name of a workflow from the place of inline tasks; no name can contain it.
     private static let mark: Character = "#"
 
-    /// Whether it names tasks that stand in a call, and no workflow in a file.
+    /// Whether it names tasks inside a call.
     package var isInline: Bool { file != nil }
 
-    /// The reference to the tasks that stand in a call.
     func inline(at task: JSONPointer) -> Self {
         Self(namespace: namespace, name: "\(name)\(Self.mark)\(task)", version: version)
     }
 
-    /// The workflow whose tasks in a call this names; nil if it names a workflow.
+    /// The workflow that contains the inline tasks; nil if this names a workflow.
     var file: Self? {
         guard let end = name.firstIndex(of: Self.mark) else { return nil }
         return Self(namespace: namespace, name: String(name[..<end]), version: version)

@@ -1,10 +1,8 @@
 extension Workflow {
-    /// The schemas of the workflow's own input and output.
     package var ownSchemas: [Schema] { [input.schema, output.schema].compactMap(\.self) }
 }
 
 extension Workflow.Task {
-    /// The schemas of the task's own data.
     package var schemas: [Schema] {
         var schemas = [input.schema, output.schema, export.schema]
         if case .listen(let listen) = action {
@@ -13,14 +11,15 @@ extension Workflow.Task {
         return schemas.compactMap(\.self)
     }
 
-    /// Whether one of the schemas is on the network; read for every performed task, so it builds no list.
+    /// Whether one of the schemas is on the network.
+    ///
+    /// Called for every performed task, so it builds no list.
     package var readsSchemas: Bool {
         if input.schema.isOnNetwork || output.schema.isOnNetwork || export.schema.isOnNetwork { return true }
         guard case .listen(let listen) = action, let iterator = listen.iterator else { return false }
         return iterator.output.schema.isOnNetwork || iterator.export.schema.isOnNetwork
     }
 
-    /// The resource of the task's script, if it is outside the document.
     var script: ExternalResource? {
         guard case .run(let process) = action, case .script(_, .resource(let resource), _) = process.kind else {
             return nil
@@ -28,7 +27,6 @@ extension Workflow.Task {
         return resource
     }
 
-    /// Every endpoint that the task itself names.
     var endpoints: [Endpoint] {
         var found = readsSchemas ? schemas.map(\.resource?.endpoint) : []
         switch action {
@@ -39,7 +37,6 @@ extension Workflow.Task {
         return found.compactMap(\.self)
     }
 
-    /// Every authentication that the task names.
     var authentications: [Authentication.Reference] {
         var found = readsSchemas ? schemas.map(\.resource?.endpoint.authentication) : []
         switch action {
@@ -60,7 +57,6 @@ extension Workflow.Call {
 }
 
 extension Schema {
-    /// The schema's resource, if it is on the network.
     package var resource: ExternalResource? {
         if case .network(let resource) = source { resource } else { nil }
     }

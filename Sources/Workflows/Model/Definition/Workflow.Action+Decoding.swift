@@ -1,7 +1,6 @@
 extension Workflow.Call {
     /// The calls of the standard.
     static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
-    /// Those that graphflow supports.
     package static let supportedProtocols = ["http", "openapi"]
     /// The name of the function that calls Microsoft Graph by method and path.
     package static let graph = "graph"
@@ -59,12 +58,11 @@ extension Workflow.Call {
         if function == "http" { authentication = endpoint.authentication }
     }
 
-    /// The functions whose arguments have mails and paths in them, in which the word 'null' is never meant.
+    /// The functions with mails and paths as arguments, in which the word 'null' is never intended.
     private static let withTexts: Set<String> = [
         "sendMail", "createEvent", "upload", "download", "createFolder", "listFolder", "graph",
     ]
 
-    /// The endpoint in a call's arguments.
     private static func endpoint(of function: String, _ arguments: DocumentNode) -> DocumentNode? {
         switch function {
         case "http": arguments["endpoint"]

@@ -24,7 +24,7 @@ extension Workflow.Action.Kind {
         self = kind
     }
 
-    /// The properties of this kind, besides those that every task has.
+    /// The properties of this kind, in addition to those of every task.
     var members: [String] {
         switch self {
         case .call: ["call", "with"]
@@ -35,7 +35,6 @@ extension Workflow.Action.Kind {
         }
     }
 
-    /// The properties that a task of this kind must have.
     var required: [String] {
         switch self {
         case .for: ["for", "do"]
@@ -44,7 +43,6 @@ extension Workflow.Action.Kind {
         }
     }
 
-    /// What the task does; nil, with findings, if it cannot be decoded.
     func action(_ node: DocumentNode, _ decoding: Decoding) -> Workflow.Action? {
         guard let body = node[rawValue] else { return nil }
         return switch self {

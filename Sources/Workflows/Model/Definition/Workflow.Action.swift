@@ -1,5 +1,4 @@
 extension Workflow {
-    /// What a task does.
     package indirect enum Action: Sendable {
         /// Calls a function of the catalog, or one that the workflow defines.
         case call(Call)
@@ -9,13 +8,11 @@ extension Workflow {
         case fork(Fork)
         case listen(Listen)
         case raise(ErrorDefinition)
-        /// Runs a process or another workflow.
         case run(Process)
         /// Sets the data to a value.
         case set(Template)
         /// Continues at the first case that matches; without one, at the next task.
         case `switch`([Case])
-        /// Performs tasks and handles the errors that they raise.
         case `try`(Try)
         case wait(DurationSource)
     }
@@ -33,12 +30,10 @@ extension Workflow.Action {
         }
     }
 
-    /// The kind of a task, by its keyword in the file.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case call, `do`, emit, `for`, fork, listen, raise, run, set, `switch`, `try`, wait
     }
 
-    /// The kind of the task.
     package var kind: Kind {
         switch self {
         case .call: .call

@@ -5,7 +5,6 @@ extension Workflow {
     package struct Emit: Sendable {
         /// The event's attributes and data, with their expressions.
         package var properties: Template
-        /// The attributes and data as the file has them.
         package var literal: Object
     }
 }

@@ -12,9 +12,7 @@ extension Workflow {
         package var condition: Expression?
         package var tasks: [Task]
 
-        /// The elements of a loop.
         package enum Collection: Sendable {
-            /// An expression that returns them.
             case expression(Expression)
             /// An array in the file, with the expressions in it.
             case elements(Template, shown: String)
@@ -23,12 +21,10 @@ extension Workflow {
 }
 
 extension Workflow.For.Collection {
-    /// The expression that returns the elements; nil for an array in the file.
     package var expression: Expression? {
         if case .expression(let expression) = self { expression } else { nil }
     }
 
-    /// The collection as people read it.
     package var shown: String {
         switch self {
         case .expression(let expression): expression.shown
@@ -36,7 +32,6 @@ extension Workflow.For.Collection {
         }
     }
 
-    /// Decodes an expression, or an array of objects.
     fileprivate init?(_ node: DocumentNode, _ decoding: Decoding) {
         guard let elements = node.elements else {
             guard let expression = decoding.expression(node, "a collection") else { return nil }

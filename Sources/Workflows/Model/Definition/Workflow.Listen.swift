@@ -3,16 +3,11 @@ extension Workflow {
     ///
     /// Specification: dsl-reference.md, "Listen" and "Subscription Iterator".
     package struct Listen: Sendable {
-        /// Which events are waited for.
         package var events: EventConsumption
-        /// What is read of each event.
         package var reading: Reading
-        /// What is done with each event; nil for nothing.
         package var iterator: Iterator?
 
-        /// What is read of an event.
         package enum Reading: String, Sendable, Hashable, CaseIterable {
-            /// Its data.
             case data
             /// The whole event with its attributes.
             case envelope
@@ -20,16 +15,13 @@ extension Workflow {
             case raw
         }
 
-        /// Tasks that are performed for each event.
         package struct Iterator: Sendable {
             /// The variable that holds the event, without `$`.
             package var item: String
             /// The variable that holds the event's position from 0, without `$`.
             package var index: String
             package var tasks: [Task]
-            /// How the tasks' output is transformed and checked.
             package var output: Output
-            /// What is exported to the context after each event.
             package var export: Export
         }
     }

@@ -1,7 +1,7 @@
 import Essentials
 
 extension Workflow.Process.Container {
-    /// What is wrong with the name of an image; nil if nothing is.
+    /// The problem with the name of an image; nil if there is none.
     package static func problem(ofImage image: String) -> String? {
         let parts = image.split(separator: "/", omittingEmptySubsequences: false)
         let isWellFormed =
@@ -15,7 +15,6 @@ extension Workflow.Process.Container {
             "'\(PlainText.line(image, limit: 100))' is not the name of an image, such as 'docker.io/library/alpine:3'"
     }
 
-    /// What is wrong with the name of a container; nil if nothing is.
     package static func problem(ofName name: String) -> String? {
         let isWellFormed =
             name.utf8.count <= 200 && name.utf8.first.map(isAlphanumeric) == true
@@ -25,16 +24,15 @@ extension Workflow.Process.Container {
             + "it can have letters, digits and '_.-', and begins with a letter or digit"
     }
 
-    /// What is wrong with the name of a variable; nil if nothing is.
+    /// The problem with the name of a variable; nil if there is none.
     ///
-    /// To podman, a name that ends with `*` means all variables of its own whose names begin like that.
+    /// In podman, `NAME*` means all of its own variables with that prefix.
     package static func problem(ofVariable name: String) -> String? {
         let isWellFormed = name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && name.first != "-"
         guard !isWellFormed else { return nil }
         return "'\(PlainText.line(name, limit: 100))' cannot be the name of a container's variable"
     }
 
-    /// What is wrong with two ports; nil if nothing is.
     package static func problem(ofPort host: String, to container: String) -> String? {
         let parts = container.split(separator: "/", omittingEmptySubsequences: false)
         let protocols: [Substring] = ["tcp", "udp", "sctp"]
@@ -46,7 +44,6 @@ extension Workflow.Process.Container {
             + "write this machine's port and the container's, such as { 8080: 80 } or { 5353: 53/udp }"
     }
 
-    /// What is wrong with a volume; nil if nothing is.
     package static func problem(ofVolume source: String, to target: String) -> String? {
         let parts = target.split(separator: ":", omittingEmptySubsequences: false)
         let isWellFormed =
@@ -58,7 +55,7 @@ extension Workflow.Process.Container {
             + "volume's name, and a place in the container, such as { ./data: /data } or { ./data: '/data:ro' }"
     }
 
-    /// Whether a volume is a folder that is named as seen from the workflow's.
+    /// Whether a volume is a folder relative to the workflow's.
     package static func isRelative(_ source: String) -> Bool {
         source == "." || source == ".." || source.hasPrefix("./") || source.hasPrefix("../")
     }
@@ -79,7 +76,7 @@ extension Workflow.Process.Container {
 
     /// The words of a command with the quotation marks and backslashes of a shell; nil if a quotation is not closed.
     ///
-    /// Nothing in it is expanded.
+    /// Nothing is expanded.
     package static func words(of command: String) -> [String]? {
         var words: [String] = []
         var word: String?

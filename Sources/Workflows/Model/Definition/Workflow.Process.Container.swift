@@ -3,41 +3,35 @@ extension Workflow.Process {
     ///
     /// Specification: dsl-reference.md, "Container Process".
     package struct Container: Sendable {
-        /// The name of the image.
         package var image: Template
-        /// The container's name; nil for one that is made up.
+        /// The container's name; nil for a generated one.
         package var name: Template?
-        /// What is run in it; nil for what the image says.
+        /// The command; nil for the image's own.
         package var command: Command?
         /// Ports of this machine, each with the container's port that it leads to.
         package var ports: Template?
         /// Folders of this machine or named volumes, each with its place in the container.
         package var volumes: Template?
-        /// When the image is pulled.
         package var pullPolicy: PullPolicy
         package var lifetime: Lifetime
 
         /// What is run in a container; no shell reads it.
         package enum Command: Sendable {
-            /// The words that stand in the file.
             case words([String])
             /// An expression of one word, or of an array of them.
             case expression(Template)
         }
 
-        /// When an image is pulled.
         package enum PullPolicy: String, Sendable, Hashable, CaseIterable {
             case ifNotPresent, always, never
         }
 
-        /// What becomes of a container that has ended.
         package struct Lifetime: Sendable {
             package var cleanup = Cleanup.never
-            /// How long after its end it is removed eventually.
+            /// The time between its end and its eventual removal.
             package var after: DurationSource?
         }
 
-        /// When a container that has ended is removed.
         package enum Cleanup: String, Sendable, Hashable, CaseIterable {
             case always, never, eventually
         }
@@ -99,7 +93,7 @@ extension Workflow.Process {
 }
 
 extension Workflow.Process {
-    /// An object of ports or volumes, whose entries are checked as far as they are known.
+    /// An object of ports or volumes, whose known entries are checked.
     private static func mapping(
         _ node: DocumentNode, _ what: String, _ decoding: Decoding, _ problem: (String, String) -> String?
     ) -> Template? {

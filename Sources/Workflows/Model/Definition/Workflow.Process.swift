@@ -3,42 +3,27 @@ extension Workflow {
     ///
     /// Specification: dsl-reference.md, "Run".
     package struct Process: Sendable {
-        /// What is run.
         package var kind: Kind
         /// Whether the task waits for the end; if not, its output is its input.
         package var isAwaited: Bool
-        /// Which part of the result is the task's output.
         package var result: Result
 
-        /// What can be run.
         package enum Kind: Sendable {
-            /// A command of the shell.
             case shell(command: Template, Surroundings)
-            /// A script in the language, given as text or as a file.
             case script(Language, Script, Surroundings)
-            /// A container of an image.
             case container(Container, Surroundings)
-            /// Another workflow.
             case workflow(Reference, input: Template?)
         }
 
-        /// The languages of scripts.
         package enum Language: String, Sendable, Hashable, CaseIterable {
-            /// JavaScript.
             case javaScript = "js"
-            /// Python.
             case python
         }
 
-        /// Where a script is.
         package enum Script: Sendable {
-            /// In the workflow itself.
-            ///
-            /// It is used verbatim, so that a script can contain `${ }`.
+            /// In the workflow itself, used verbatim: a script can contain `${ }`.
             case text(String)
-            /// The result of an expression.
             case code(Template)
-            /// Outside the document.
             indirect case resource(ExternalResource)
         }
 
@@ -46,17 +31,13 @@ extension Workflow {
         package struct Surroundings: Sendable {
             /// The arguments: an array of them, or for a script an object of variables.
             package var arguments: Template?
-            /// Whether the arguments are an object.
             package var hasNamedArguments: Bool
-            /// The variables of its environment, besides those that every process gets.
+            /// The environment variables in addition to those that every process gets.
             package var environment: Template?
-            /// What it reads from standard input.
             package var standardInput: Template?
         }
 
-        /// Which workflow is run.
         package struct Reference: Sendable, Hashable {
-            /// The group that it belongs to.
             package var namespace: String
             package var name: String
             /// Its semantic version, or `latest`.
@@ -67,17 +48,11 @@ extension Workflow {
             }
         }
 
-        /// The parts of the result that can become the output.
         package enum Result: String, Sendable, Hashable, CaseIterable {
-            /// What was written to standard output.
             case stdout
-            /// What was written to standard error.
             case stderr
-            /// The exit code.
             case code
-            /// All three.
             case all
-            /// Nothing.
             case none
         }
     }
@@ -126,7 +101,7 @@ extension Workflow.Process {
             let name = decoding.string(node["language"], "a language"),
             let surroundings = Surroundings(node, decoding, isScript: true)
         else { return nil }
-        // The text of the standard says 'js'; its own examples say 'javascript' as well.
+        // The standard's text says 'js'; its examples also say 'javascript'.
         guard let language = name == "javascript" ? .javaScript : Language(rawValue: name) else {
             decoding.unsupported(
                 "scripts in '\(name)'", at: node.pointer.appending("language"), hint: "use 'js' or 'python'")
@@ -217,7 +192,7 @@ extension Workflow.Process.Surroundings {
 }
 
 extension Value {
-    /// The value for a program: a text unchanged, an empty text for null, or else JSON.
+    /// The value for a program: text unchanged, empty text for null, JSON for everything else.
     package var processText: String {
         switch self {
         case .string(let text): text

@@ -26,7 +26,6 @@ extension Workflow.Task {
         self.init(name, node, decoding)
     }
 
-    /// Decodes a task under its name.
     init?(_ name: String, _ node: DocumentNode, _ decoding: Decoding) {
         guard let object = node.value.object else {
             decoding.report(

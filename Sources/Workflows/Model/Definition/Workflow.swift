@@ -6,15 +6,11 @@ public import Essentials
 public struct Workflow: Sendable {
     /// The workflow's name, version and description.
     public var metadata: Metadata
-    /// How the input is checked and transformed before the first task.
     package var input: Input
-    /// The tasks in order.
     package var tasks: [Task]
-    /// How the last task's output is transformed and checked.
     package var output: Output
-    /// How long a run may take; nil for no limit.
+    /// The time limit of a run; nil for none.
     package var timeout: DurationSource?
-    /// The workflow's reusable definitions.
     package var components: Components
     /// When the workflow starts by itself; nil for never.
     package var schedule: Schedule?
@@ -59,7 +55,7 @@ public struct Workflow: Sendable {
         let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
         let diagnostics = decoding.findings
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
-            // There are enough findings, if not all are shown.
+            // If not all findings are shown, there are enough.
             throw InvalidWorkflow(diagnostics: diagnostics, decoded: decoding.omitted > 0 ? nil : decoded)
         }
         self = decoded
@@ -123,7 +119,7 @@ public struct InvalidWorkflow: Error, Sendable {
     /// All findings, errors and warnings, in the order of the file.
     public let diagnostics: [Diagnostic]
 
-    /// What could be decoded in spite of the errors, for more findings; never run.
+    /// What could be decoded despite the errors, for more findings; never run.
     package let decoded: Workflow?
 
     /// Creates the error from what was found.

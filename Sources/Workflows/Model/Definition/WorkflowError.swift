@@ -4,7 +4,7 @@ public struct WorkflowError: Error, Sendable {
     public var members: Object
     /// What caused it; nil for an error that the workflow itself raised.
     public var cause: (any Error)?
-    /// Where in the run it happened; nil for an error that is not of a run at work.
+    /// Where in the run it happened; nil for an error outside an active run.
     package var place: Place?
     /// The context where it was raised; nil in a run, and before a task of a plan has it.
     package var context: Value?
@@ -36,7 +36,6 @@ public struct WorkflowError: Error, Sendable {
     public var title: String? { members["title"]?.string }
     /// What happened this time.
     public var detail: String? { members["detail"]?.string }
-    /// What went wrong, as far as the error says it.
     package var reason: String { detail ?? title ?? type }
     /// The task in which it happened, as a JSON Pointer.
     public var instance: String? { members["instance"]?.string }
@@ -74,14 +73,14 @@ extension WorkflowError {
             }
         }
 
-        /// What the standard's types have begun with; the first is the one that is raised.
+        /// The prefixes of the standard's types so far; errors are raised with the first.
         static let prefixes = [
             "https://serverlessworkflow.io/spec/1.0.0/errors/", "https://serverlessworkflow.io/dsl/errors/types/",
             "https://open-workflow-specification.org/spec/1.0.0/errors/",
             "https://open-workflow-specification.org/dsl/errors/types/",
         ]
 
-        /// The kind that a type names, under any of the prefixes that the standard has had; nil for any other type.
+        /// The kind that a type names, under any of the standard's prefixes; nil for any other type.
         package init?(type: String) {
             if let kind = Self.allCases.first(where: { $0.type == type }) {
                 self = kind
@@ -94,7 +93,6 @@ extension WorkflowError {
             self = kind
         }
 
-        /// The default status code.
         var status: Int {
             switch self {
             case .configuration, .validation, .expression: 400
@@ -131,7 +129,6 @@ extension WorkflowError {
     package struct Place: Sendable {
         /// The execution of the task, with the path through the runs around it.
         package var execution: TaskExecution?
-        /// The source of the expression that failed.
         package var expression: String?
         /// The rounds of the loops around the task, from the outermost inwards, without secrets.
         package var rounds: [String] = []

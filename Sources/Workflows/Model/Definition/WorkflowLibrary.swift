@@ -1,27 +1,22 @@
 import Essentials
 import Promises
 
-/// The workflows that a workflow can run: those in its folder, and those that stand in calls.
+/// The workflows that a workflow can run: those in its folder, and those inside its calls.
 ///
-/// A file is read once, when it is first needed, so that the workflow that runs is the one that was validated.
+/// A file is read once, when it is first needed: the workflow that runs is the one that was validated.
 package final class WorkflowLibrary: Sendable {
-    /// Why a workflow is not available.
     package enum Problem: Error {
-        /// No file has it; the workflows that the folder has instead.
+        /// No file has it; the folder has these workflows.
         case notFound(others: [Workflow.Process.Reference])
-        /// More than one file has it.
         case ambiguous(files: [String])
-        /// Its file has errors.
         case invalid(file: String, InvalidWorkflow)
     }
 
     private let workflow: Workflow
     private let found = Locked<[Workflow.Process.Reference: Result<Workflow, Problem>]>([:])
 
-    /// Creates the library of a workflow: what is in its folder, and in the workflow itself.
     package init(of workflow: Workflow) { self.workflow = workflow }
 
-    /// The workflow that a reference names.
     package func workflow(_ reference: Workflow.Process.Reference) throws(Problem) -> Workflow {
         if let known = found.withLock({ $0[reference] }) { return try known.get() }
         let result: Result<Workflow, Problem>
@@ -73,7 +68,7 @@ package final class WorkflowLibrary: Sendable {
         var reference: Workflow.Process.Reference
     }
 
-    /// The folder's workflow files that contain a word; searching their text first spares parsing most of them.
+    /// The folder's workflow files that contain a word; searching their text first avoids parsing most of them.
     private func entries(about word: String) -> [Entry] {
         guard let folder = workflow.folder else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
@@ -91,7 +86,7 @@ package final class WorkflowLibrary: Sendable {
 }
 
 extension Workflow {
-    /// The workflows beside this one that it runs, directly or indirectly, as far as they are available.
+    /// The other workflows that it runs, directly or indirectly, as far as they are available.
     package var referencedWorkflows: [Workflow] {
         references.isEmpty ? [] : WorkflowLibrary(of: self).workflows(reachableFrom: self)
     }
@@ -104,7 +99,7 @@ extension [Workflow.Task] {
     /// The workflows that the tasks themselves run.
     var references: [Workflow.Process.Reference] {
         compactMap { task in
-            // What stands in a call is among the tasks already.
+            // Inline tasks are already among the tasks.
             if case .call(let call) = task.action, call.inline != nil { nil } else { task.action.workflow }
         }
     }

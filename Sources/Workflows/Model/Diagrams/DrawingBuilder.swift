@@ -1,13 +1,13 @@
-/// Makes the picture of a workflow: one pass over its tasks in the order of the file.
+/// Builds the picture of a workflow: one pass over its tasks in the order of the file.
 struct DrawingBuilder {
-    /// A way out of a task, before it is known where that leads.
+    /// A way out of a task, whose target is not known yet.
     private struct Way {
         var from: WorkflowDrawing.ID
         var directive: FlowDirective
         var label: [String] = []
     }
 
-    /// A task that has been drawn: where it begins, and every way out of it.
+    /// A drawn task: its start, and every way out of it.
     private struct Drawn {
         var head: WorkflowDrawing.ID
         var ways: [Way]
@@ -25,7 +25,6 @@ struct DrawingBuilder {
         drawing = WorkflowDrawing(title: metadata.title ?? metadata.name)
     }
 
-    /// The picture.
     mutating func build() -> WorkflowDrawing {
         let metadata = workflow.metadata
         var caption = WorkflowDrawing.Caption(title: metadata.name, words: workflow.schedule?.words ?? [])
@@ -51,7 +50,6 @@ struct DrawingBuilder {
         return drawing
     }
 
-    /// Draws a list inside a cluster.
     private mutating func draw(_ tasks: [Workflow.Task], in cluster: WorkflowDrawing.ID) {
         guard !tasks.isEmpty else {
             _ = node(.empty, in: cluster, WorkflowDrawing.Caption(title: "nothing"))
@@ -128,7 +126,7 @@ struct DrawingBuilder {
         case .wait: (head, tails) = leaf(.wait, caption, task, in: parent)
         }
         ways += tails.map { Way(from: $0, directive: task.then) }
-        // A task that is skipped is followed by the next one, whatever it says itself.
+        // A skipped task is followed by the next one, whatever its directive.
         if task.condition != nil, task.then != .continue || tails.isEmpty {
             ways.append(Way(from: head, directive: .continue, label: ["if not"]))
         }
@@ -143,7 +141,7 @@ struct DrawingBuilder {
         return (id, [id])
     }
 
-    /// Draws a task that holds others, and what it does with their errors beside it.
+    /// Draws a task that contains others, with its error handler next to it.
     private mutating func composite(
         _ task: Workflow.Task, _ caption: WorkflowDrawing.Caption, in parent: WorkflowDrawing.ID?
     ) -> (head: WorkflowDrawing.ID, tails: [WorkflowDrawing.ID]) {
@@ -169,7 +167,7 @@ struct DrawingBuilder {
             var caption = caption
             if let retry = handler.retry {
                 caption.marks.append(.retry(retry.caption))
-                // Where the errors lead elsewhere as well, they stand at the way there.
+                // If errors also lead elsewhere, the way there names them.
                 let errors = handler.tasks == nil ? ["on \(handler.captions.joined(separator: " · "))"] : []
                 let reasons = errors + retry.conditions
                 if !reasons.isEmpty { caption.marks.append(.errors(reasons.joined(separator: " · "))) }
@@ -217,7 +215,7 @@ struct DrawingBuilder {
         return next
     }
 
-    /// Adds an edge; one that there is already gets another reason.
+    /// Adds an edge; an existing one gets another reason.
     private mutating func connect(
         _ from: WorkflowDrawing.ID, to target: WorkflowDrawing.ID, _ label: [String] = [],
         kind: WorkflowDrawing.Edge.Kind = .flow

@@ -16,13 +16,14 @@ struct DrawnEffects {
         files = WorkflowFiles(folder: workflow.folder)
     }
 
-    /// The effect of a task without those in it; nil for none.
+    /// The effect of a task without its inner tasks; nil for none.
     func effect(of task: Workflow.Task) -> Idempotency? {
         var seen: Set<String> = []
         return effect(of: task, &seen)
     }
 
-    /// - Parameter seen: The functions and workflows that are being looked at, which may call themselves.
+    /// The effect of a task.
+    /// - Parameter seen: The functions and workflows in progress, which may call themselves.
     private func effect(of task: Workflow.Task, _ seen: inout Set<String>) -> Idempotency? {
         switch task.action {
         case .call(let call):
@@ -32,7 +33,7 @@ struct DrawnEffects {
             }
             if let inline = call.inline { return strongest(inline.tasks.flatMap(\.withDescendants), &seen) }
             if let reference = task.action.workflow { return effect(of: reference, &seen) }
-            // What depends on data that is not known yet is shown as the worst that it can be.
+            // An effect that depends on unknown data is shown as the worst possible.
             return catalog.signature(call.function).map { $0.effect(of: call.literal, files: files) ?? $0.effect }
         case .run(let process):
             guard case .workflow(let reference, _) = process.kind else { return .once }
@@ -41,7 +42,6 @@ struct DrawnEffects {
         }
     }
 
-    /// The strongest effect of another workflow's tasks.
     private func effect(of reference: Workflow.Process.Reference, _ seen: inout Set<String>) -> Idempotency? {
         guard seen.insert(reference.description).inserted, let other = try? library.workflow(reference) else {
             return nil

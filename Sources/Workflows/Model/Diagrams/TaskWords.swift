@@ -1,7 +1,7 @@
 import Essentials
 
 extension Workflow.Task {
-    /// What the task does, in the words of the file; a line each.
+    /// What the task does, in the words of the file, one per line.
     var words: [String] {
         switch action {
         case .call(let call): ["call \(call.function)"] + call.words
@@ -21,7 +21,7 @@ extension Workflow.Task {
 }
 
 extension Workflow.Call {
-    /// What a call of the standard goes to.
+    /// What a standard call addresses.
     fileprivate var words: [String] {
         switch function {
         case "http":
@@ -39,7 +39,6 @@ extension Workflow.Call {
 }
 
 extension Workflow.Process {
-    /// - Parameter definition: The process as the file has it.
     fileprivate func words(_ definition: Value?) -> String {
         let manner = isAwaited ? "" : " (not awaited)"
         switch kind {
@@ -52,7 +51,6 @@ extension Workflow.Process {
 }
 
 extension EventConsumption {
-    /// Which events are waited for, by their types.
     var words: String {
         switch self {
         case .one(let filter): filter.words
@@ -74,7 +72,7 @@ extension EventConsumption.Until {
 }
 
 extension EventFilter {
-    /// The type that the filter names; else the first attribute that it looks at.
+    /// The type that the filter names; otherwise its first attribute.
     fileprivate var words: String {
         guard let (name, pattern) = attributes.first(where: { $0.name == "type" }) ?? attributes.first else {
             return "any event"
@@ -85,7 +83,6 @@ extension EventFilter {
 }
 
 extension ErrorDefinition {
-    /// The status, and what the error is called.
     fileprivate var words: String {
         let status = literal["status"].map { $0.integer.map(String.init) ?? $0.string ?? "" } ?? ""
         return "\(status) \(literal["title"]?.string ?? literal["type"]?.string?.lastWord ?? "")"
@@ -93,7 +90,7 @@ extension ErrorDefinition {
 }
 
 extension Workflow.Catch {
-    /// Which errors are caught, a line for each thing that they are told by.
+    /// Which errors are caught, one line for each condition.
     var captions: [String] {
         var words: [String] = []
         for (name, value) in filter?.members ?? [:] {
@@ -107,7 +104,6 @@ extension Workflow.Catch {
 }
 
 extension RetryPolicy {
-    /// How often and when something is tried again.
     var caption: String {
         var words = [maximumRetries.map { "\($0)×" } ?? "until it succeeds"]
         if case .literal(.zero) = delay {
@@ -122,14 +118,12 @@ extension RetryPolicy {
         return words.joined(separator: " · ")
     }
 
-    /// Under which conditions something is tried again.
     var conditions: [String] {
         (when.map { ["when \($0.words)"] } ?? []) + (exceptWhen.map { ["except when \($0.words)"] } ?? [])
     }
 }
 
 extension Schedule {
-    /// What starts the workflow.
     var words: [String] {
         switch self {
         case .every(let time): ["every \(time.words)"]
@@ -147,14 +141,12 @@ extension Workflow.For.Collection {
 }
 
 extension Expression {
-    /// The expression in one line, without the blanks around it.
     var words: String {
         PlainText.line(source, limit: 10_000).trimmed
     }
 }
 
 extension DurationSource {
-    /// The time, or the expression that gives it.
     var words: String {
         switch self {
         case .literal(let time): time.words
@@ -164,6 +156,5 @@ extension DurationSource {
 }
 
 extension String {
-    /// The part of an address after its last slash.
     fileprivate var lastWord: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -1,18 +1,18 @@
-/// A workflow as a picture: its tasks as nodes, the ways between them as edges, and tasks that hold others as clusters.
+/// A workflow as a picture: its tasks as nodes, the ways between them as edges, and tasks that contain others as
+/// clusters.
 ///
-/// An edge leads from one part of a cluster to another part of the same cluster, so every cluster can be laid out by
-/// itself. ``mermaid``, ``dot`` and ``svg`` draw the same picture.
+/// An edge joins two parts of the same cluster, so every cluster can be laid out alone. ``mermaid``, ``dot`` and
+/// ``svg`` draw the same picture.
 public struct WorkflowDrawing: Sendable, Hashable {
-    /// Tells a node or a cluster from every other one; parts come in the order of their numbers.
+    /// Identifies a node or a cluster; parts come in the order of their numbers.
     public typealias ID = Int
 
     /// What the workflow is called.
     public var title: String
-    /// The tasks that hold no others, and where the workflow begins and ends.
+    /// The tasks that contain no others, and where the workflow begins and ends.
     package var nodes: [Node]
-    /// The tasks that hold others, each before those in it.
+    /// The tasks that contain others, each before its inner tasks.
     package var clusters: [Cluster]
-    /// The ways from one to another.
     package var edges: [Edge]
 
     /// Draws a workflow.
@@ -42,33 +42,28 @@ public struct WorkflowDrawing: Sendable, Hashable {
 }
 
 extension WorkflowDrawing {
-    /// What stands at a node or a cluster.
+    /// The text of a node or a cluster.
     package struct Caption: Sendable, Hashable {
-        /// The task's name.
         package var title: String
         /// What the task does, in the words of the file: `call upload`.
         package var words: [String] = []
-        /// Under which condition it is performed, how long it may take, and how often it is tried again.
+        /// Its condition, time limit and retries.
         package var marks: [Mark] = []
 
-        /// Everything that stands there, a line each.
         package var lines: [String] { [title] + words + marks.map(\.text) }
     }
 
-    /// Something that holds for a task beside what it does.
+    /// A property of a task in addition to its action.
     package enum Mark: Sendable, Hashable {
         /// The condition without which it is skipped.
         case condition(String)
-        /// How long it may take.
         case timeout(String)
-        /// How often and when it is tried again.
         case retry(String)
-        /// After which errors it is tried again: `on status 503 · when .isSlow`.
+        /// The errors after which it is retried: `on status 503 · when .isSlow`.
         case errors(String)
-        /// What a program says about it.
+        /// A note that a program adds.
         case note(String)
 
-        /// The mark as it is read.
         package var text: String {
             switch self {
             case .condition(let expression): "if \(expression)"
@@ -80,13 +75,10 @@ extension WorkflowDrawing {
         }
     }
 
-    /// A task that holds no others, or a place where a list begins or ends.
+    /// A task that contains no others, or a place where a list begins or ends.
     package struct Node: Sendable, Hashable, Identifiable {
-        /// What a node stands for.
         package enum Kind: String, Sendable, Hashable, CaseIterable {
-            /// Where the workflow begins.
             case start
-            /// Where the workflow is complete.
             case end
             /// Where a list of tasks is left.
             case exit
@@ -94,89 +86,62 @@ extension WorkflowDrawing {
             case ignored
             /// A list without tasks.
             case empty
-            /// A call of a function.
             case call
-            /// An event that is emitted.
             case emit
-            /// A wait for events.
             case listen
-            /// An error that is raised.
             case raise
-            /// A program, or another workflow.
             case run
-            /// Data that is set.
             case set
-            /// A choice of where to go on.
             case `switch`
-            /// A wait.
             case wait
         }
 
-        /// Which node this is.
         package let id: ID
         /// The cluster that it is in; nil for none.
         package let cluster: ID?
-        /// What it stands for.
         package let kind: Kind
-        /// What stands in it.
         package var caption: Caption
-        /// What it does to the world; nil where nothing outside the run notices it.
+        /// What it does to the world; nil if nothing outside the run notices it.
         package let effect: Idempotency?
-        /// The task; nil for a place that is none.
+        /// The task; nil for a place without one.
         package let task: JSONPointer?
     }
 
-    /// A task that holds others.
+    /// A task that contains others.
     package struct Cluster: Sendable, Hashable, Identifiable {
-        /// What a cluster stands for.
         package enum Kind: String, Sendable, Hashable, CaseIterable {
-            /// Tasks one after the other.
             case `do`
-            /// Tasks for each element.
             case `for`
-            /// Tasks side by side.
             case fork
-            /// Tasks for each event.
             case listen
-            /// Tasks whose errors are caught.
             case `try`
-            /// Tasks for an error that was caught.
             case `catch`
             /// A function that the workflow defines.
             case function
-            /// What is performed before or after other tasks.
+            /// Tasks before or after other tasks.
             case `extension`
         }
 
-        /// Which cluster this is.
         package let id: ID
         /// The cluster that it is in; nil for none.
         package let cluster: ID?
-        /// What it stands for.
         package let kind: Kind
-        /// What stands at its head.
         package var caption: Caption
-        /// The task; nil for what is none.
         package let task: JSONPointer?
     }
 
-    /// A way from one node or cluster to another one.
+    /// A way from one node or cluster to another.
     package struct Edge: Sendable, Hashable {
-        /// Why the workflow goes this way.
         package enum Kind: Sendable, Hashable {
-            /// Because nothing else was said, or because `then` or a case says so.
+            /// The normal order, or that of `then` or a case.
             case flow
-            /// Because an error was caught.
             case fallback
         }
 
-        /// Where the way begins.
         package let from: ID
-        /// Where it leads.
         package let to: ID
-        /// Why it is gone.
         package let kind: Kind
-        /// When it is gone, a line for each reason: a case's name and condition, or the errors that are caught.
+        /// Its reasons, one per line: a case's name and condition, or the errors that are caught.
         package internal(set) var label: [String]
     }
 }

@@ -8,17 +8,15 @@ package final class FileWatch: Sendable {
     private let unread = Locked<[String]>([])
     /// The digests that files must have; nil to note those that they have.
     private let expected: [String: String]?
-    /// Whether the plan noted all files in the folder, so that any other one is newer.
+    /// Whether the plan noted all files in the folder: any other one is newer.
     private let expectsAll: Bool
     private let onDifference: @Sendable (_ words: String) -> Void
 
-    /// Creates a watch that notes digests.
     package init() {
         (expected, expectsAll) = (nil, false)
         onDifference = { _ in }
     }
 
-    /// Creates a watch that checks digests.
     package init(
         expecting digests: [String: String], ofAll isAll: Bool,
         onDifference: @escaping @Sendable (_ words: String) -> Void
@@ -30,30 +28,27 @@ package final class FileWatch: Sendable {
     /// Whether it notes the files of a plan, which must know their content.
     package var isNoting: Bool { expected == nil }
 
-    /// Whether files were left out that a run may read, because there are too many.
+    /// Whether there are too many files to note, so some that a run may read are left out.
     package var isPartial: Bool { folders.withLock { $0.isPartial } }
 
     /// The documents on the network that a plan has not read, each once.
     package var unreadDocuments: [String] { unread.withLock { $0 } }
 
-    /// Notes that a plan has not read a document.
     package func leaveOut(document: String) {
         unread.withLock { if !$0.contains(document) { $0.append(document) } }
     }
 
     func leaveOut() { folders.withLock { $0.isPartial = true } }
 
-    /// Whether all files of a folder were noted.
     package var hasAll: Bool { folders.withLock { !$0.noted.isEmpty } }
 
-    /// Whether all files of a folder are to be noted, which happens once.
+    /// Whether the files of a folder have to be noted; true only once.
     func begins(_ folder: URL) -> Bool { folders.withLock { $0.noted.insert(folder.absoluteString).inserted } }
 
     /// The SHA-256 of each file, by its path in the workflow's folder.
     package var digests: [String: String] { known.withLock { $0 } }
 
-    /// Notes or checks what was read.
-    /// - Parameter path: The path of a file in the workflow's folder, or the address of a document on the network.
+    /// Notes or checks the content of a file, or of a document on the network with its address as the path.
     package func take(_ bytes: Data, of path: String) throws(FunctionError) {
         let digest = SHA256.hex(of: bytes)
         guard let expected else {
@@ -76,7 +71,7 @@ package final class FileWatch: Sendable {
     /// Checks a file whose content is sent, in the run of an approved plan.
     package func check(_ file: FilePart, of path: String) throws(FunctionError) {
         let path = String(URL(filePath: "/\(path)").standardized.path(percentEncoded: false).dropFirst())
-        // What the plan knows by its name is compared with what it sends.
+        // For a file that the plan knows only by name, the sent content is compared.
         guard let expected, expectsAll || expected[path] != nil else { return }
         let digest: String
         do throws(SystemError) { digest = try file.sha256() } catch {

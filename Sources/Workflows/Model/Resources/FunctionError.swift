@@ -1,6 +1,6 @@
 /// Why a function cannot be performed, known before anything is sent.
 public struct FunctionError: Error, Sendable, Hashable {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public var message: String
     /// The place in the function's input; nil for the whole input.
     public var pointer: JSONPointer?
@@ -14,7 +14,7 @@ public struct FunctionError: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// The same error with a place, if it has none yet.
+    /// The error with a place, if it has none yet.
     package func at(_ pointer: JSONPointer) -> FunctionError {
         FunctionError(message, at: self.pointer ?? pointer, hint: hint)
     }

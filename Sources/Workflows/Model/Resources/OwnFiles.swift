@@ -1,10 +1,10 @@
 import Essentials
 
-/// The files that this process itself reads as a plan or writes: they are no files of a workflow, whatever its folder.
+/// The files that this process reads as a plan or writes; they never count as a workflow's files.
 ///
-/// A plan that notes every file of a folder would otherwise pin its own file, or the events of the run that follows it.
+/// Otherwise a plan that notes every file of a folder would pin its own file, or the events of the run that follows it.
 public struct OwnFiles: Sendable {
-    /// A file as the system knows it, whatever its name.
+    /// Identifies a file regardless of its name.
     private struct Identity: Hashable {
         var device: UInt64
         var number: UInt64
@@ -49,7 +49,7 @@ public struct OwnFiles: Sendable {
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The identity of a file; nil for a folder, a device, a pipe, and for what does not exist.
+    /// The identity of a file; nil for folders, devices, pipes and missing files.
     private static func identity(_ ask: (inout stat) -> Int32) -> Identity? {
         var status = stat()
         guard ask(&status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,16 +1,14 @@
 package import Essentials
 
-/// Where a resource is: in a file beside the workflow, or on the network.
+/// Where a resource is: in a file next to the workflow, or on the network.
 ///
 /// The standard's schema requires an address with a scheme, and its examples name files as `file://app/greet.proto`:
-/// what follows `file://` is a path from the workflow's folder.
+/// the part after `file://` is a path from the workflow's folder.
 package enum ResourceAddress: Sendable, Hashable {
     /// The path of a file, relative to the workflow's folder.
     case file(String)
-    /// An address on the network.
     case network(URL)
 
-    /// The address as people read it.
     package var shown: String {
         switch self {
         case .file(let path): PlainText.line(path, limit: 200)
@@ -18,14 +16,14 @@ package enum ResourceAddress: Sendable, Hashable {
         }
     }
 
-    /// The name under which a plan pins what is there; addresses that differ in their query have different ones.
+    /// The name under which a plan pins the content; addresses with different queries have different names.
     package var name: String {
         guard case .network(let url) = self, let query = url.query() else { return shown }
         return "\(shown)?\(SHA256.hex(of: Data(query.utf8)).prefix(16))"
     }
 
     /// Reads an address; a text without a scheme, which an expression can return, is the path of a file.
-    /// - Parameter plainHosts: The hosts that may be asked without encryption; nil if that is not known yet.
+    /// - Parameter plainHosts: The hosts that may be reached without encryption; nil if that is not known yet.
     package init(_ text: String, files: WorkflowFiles, plainHosts: PlainHosts?) throws {
         // An address that only a run knows may be on the network.
         let text = HTTPAddress.example(text)

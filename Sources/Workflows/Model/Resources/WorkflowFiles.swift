@@ -1,20 +1,18 @@
 public import Essentials
 
-/// The files beside a workflow: those in its folder and below, and no others.
+/// The files next to a workflow: those in its folder and below, and no others.
 ///
 /// Links are followed; a file is refused if its link leads outside.
 public struct WorkflowFiles: Sendable {
-    /// A file beyond this size is not read as a whole.
+    /// The maximum size of a file that is read as a whole, in bytes.
     public static let largest = 250_000_000
 
     let folder: URL?
     /// Notes or checks what is read; nil for neither.
     package var watch: FileWatch?
-    /// The files in the folder that are this process's and not the workflow's.
     private let own: OwnFiles
 
     /// Creates the view of a workflow's folder.
-    ///
     /// - Parameters:
     ///   - folder: The folder that the workflow's file is in; nil for a workflow that is not in a file.
     ///   - own: The files that are this process's and not the workflow's.
@@ -24,7 +22,6 @@ public struct WorkflowFiles: Sendable {
     }
 
     /// Reads a file.
-    ///
     /// - Parameter path: The file's path, relative to the workflow's folder.
     public func contents(of path: String) throws(FunctionError) -> Data {
         let file = try locate(path)
@@ -46,10 +43,9 @@ public struct WorkflowFiles: Sendable {
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 
-    /// Whether a path in the folder is that of a file of this process.
     package func isOwn(_ path: String) -> Bool { folder.map { own.contain($0.appending(path: path)) } ?? false }
 
-    /// How many files, and how many bytes in all, are noted where only a run knows which file it reads.
+    /// The maximum number and total size of the files that are noted when only a run knows which file it reads.
     private static let mostNoted = (files: 10_000, bytes: 1 << 30)
 
     /// Notes all files in the folder and below, because only a run knows which of them it reads.
@@ -81,11 +77,10 @@ public struct WorkflowFiles: Sendable {
         }
     }
 
-    /// Finds a file without reading it, so that a missing one is reported before anything runs.
-    ///
+    /// Finds a file without reading it, so a missing one is reported before anything runs.
     /// - Parameters:
     ///   - path: The file's path, relative to the workflow's folder.
-    ///   - largest: The largest size in bytes.
+    ///   - largest: The maximum size in bytes.
     /// - Returns: The file's address with all links resolved.
     @discardableResult public func locate(
         _ path: String, upTo largest: Int = WorkflowFiles.largest
@@ -137,7 +132,6 @@ public struct WorkflowFiles: Sendable {
         return file
     }
 
-    /// The place of a path inside the folder, and the folder.
     private func place(of path: String) throws(FunctionError) -> (file: URL, root: URL) {
         let shown = Self.shown(path)
         guard let folder else {

@@ -1,5 +1,5 @@
 extension DataType {
-    /// The type of what a JSON Schema accepts; what it does not say in plain words can be anything.
+    /// The type of the data that a JSON Schema accepts; `.anything` where the schema is not simple.
     /// - Parameter source: What the data come from, for findings.
     package init(schema: Value, from source: Source? = nil) {
         guard let members = schema.object, members["$ref"] == nil, members["$dynamicRef"] == nil else {

@@ -1,19 +1,17 @@
 extension TypeFlow {
-    /// What data are at a task.
+    /// The data at a task.
     package struct Place: Sendable {
-        /// The task.
         package let task: JSONPointer
-        /// Its name.
         package let name: String
-        /// What it gets, after `input.from`.
+        /// The data after `input.from`.
         package let input: DataType
-        /// What it returns, after `output.as`.
+        /// The data after `output.as`.
         package let output: DataType
-        /// What `$context` is after it.
+        /// The `$context` after the task.
         package let context: DataType
     }
 
-    /// Something in an expression that cannot be meant.
+    /// A probable mistake in an expression.
     struct Finding {
         let pointer: JSONPointer
         let found: Expression.TypeFinding

@@ -1,12 +1,11 @@
 /// What data can be at each task of a workflow, followed from the input along the data flow.
 ///
-/// Nothing is excluded that can happen: where tasks are performed in another order than the file's, or more than once,
-/// the data can be anything.
+/// Nothing possible is excluded: where tasks are performed in another order than the file's, or more than once, the
+/// data can be anything.
 package struct TypeFlow {
-    /// The tasks in the order of the file.
     package private(set) var places: [Place] = []
     private(set) var findings: [Finding] = []
-    /// Names of the context that are read and that nothing has written.
+    /// Names of the context that are read but never written.
     private(set) var unwritten: [(name: String, pointer: JSONPointer)] = []
     /// The names that tasks export, each with the first task that does.
     private(set) var exports: [String: String] = [:]
@@ -16,7 +15,7 @@ package struct TypeFlow {
     private var context: DataType
     /// The names that were exported so far, even if the context can hold more.
     private var written: Set<String> = []
-    /// Whether the context can hold names that no export has, because an export is computed or the input is described.
+    /// Whether the context can hold names without an export: an export is computed, or the input is described.
     private var mayHoldAnything: Bool
 
     private static let inputSource: DataType.Source = {
@@ -25,10 +24,8 @@ package struct TypeFlow {
         return source
     }()
 
-    /// The name of the context in findings.
     static let contextSource = DataType.Source("$context")
 
-    /// Follows the data through a workflow.
     package init(_ workflow: Workflow, with catalog: any FunctionCatalog) {
         self.workflow = workflow
         self.catalog = catalog
@@ -155,7 +152,7 @@ package struct TypeFlow {
             return .anything
         case .run: return .anything
         case .try(let attempt): return visit(attempt, input, variables)
-        // What comes after it in the list is performed for other data, if at all.
+        // The tasks after it in the list are performed for other data, if at all.
         case .raise: return .anything
         case .wait: return input
         case .switch(let cases):
@@ -224,14 +221,14 @@ package struct TypeFlow {
         return output.or(handled)
     }
 
-    /// An error as the standard has it, with what the default catalog adds.
+    /// An error as the standard has it, with the additions of the default catalog.
     private static let error = DataType.object(
         ["type", "status", "title", "detail", "instance"].map {
             DataType.Member(name: $0, type: .anything, isCertain: false)
         }, isOpen: true
     ).from(DataType.Source("the error"))
 
-    /// Forgets what the context is, because tasks may be performed in another order, or again.
+    /// Forgets the context, because tasks may be performed in another order, or again.
     private mutating func repeated(_ tasks: [Workflow.Task]) {
         context = .anything
         for task in tasks.flatMap(\.withDescendants) { written.formUnion(task.exportedNames ?? []) }
@@ -239,6 +236,7 @@ package struct TypeFlow {
 
     // MARK: Expressions
 
+    /// The type of a template's result.
     /// - Parameter call: The call whose arguments the data are; nil for other data.
     private mutating func type(
         of template: Template, _ pointer: JSONPointer, _ input: DataType, _ variables: [String: DataType],
@@ -256,7 +254,7 @@ package struct TypeFlow {
         }
     }
 
-    /// Whether a function must have an argument, and takes no null.
+    /// Whether a function requires an argument that is not null.
     private func demands(_ call: Workflow.Call, _ place: JSONPointer) -> Bool {
         guard place.tokens.count == 1, let name = place.tokens.first, call.source == nil,
             workflow.components.functions[call.function] == nil, let input = catalog.signature(call.function)?.input,
@@ -278,7 +276,7 @@ package struct TypeFlow {
         return type
     }
 
-    /// An input without a description is assumed not to have what a later task exports.
+    /// Assumes that an input without a description does not have what a later task exports.
     private mutating func lookForContext(_ expression: Expression, _ pointer: JSONPointer) {
         guard context == DataType.anything.from(context.source), !mayHoldAnything else { return }
         for read in expression.reads where read.variable == "context" {

@@ -1,5 +1,5 @@
 extension [Workflow.Task] {
-    /// How many tasks inside export something, however deep.
+    /// The number of inner tasks at every depth that export something.
     var exportCount: Int {
         reduce(0) { count, task in
             count
@@ -22,7 +22,7 @@ extension Workflow.Task {
         }
     }
 
-    /// The names that it exports, as far as they are evident; nil if it exports nothing, or something computed.
+    /// The exported names that are evident; nil if it exports nothing, or something computed.
     var exportedNames: [String]? {
         switch definition["export"]?["as"] {
         case .object(let members): return members.keys

@@ -25,7 +25,6 @@ struct CatchValidator: WorkflowValidator {
         }
     }
 
-    /// Finds a type that looks like one of the standard's but is unknown.
     private func unknownType(in filter: ErrorFilter?, at place: JSONPointer, of workflow: WorkflowOutline)
         -> Diagnostic?
     {
@@ -41,9 +40,7 @@ struct CatchValidator: WorkflowValidator {
     }
 }
 
-/// What is known of the errors that tasks may raise.
 private enum PossibleErrors {
-    /// Any error at all.
     case any
     /// Only errors with those members, as far as they are literal.
     case some([Object])

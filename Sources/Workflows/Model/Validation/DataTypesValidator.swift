@@ -1,5 +1,7 @@
-/// Finds expressions that read what is not there: members that the data at their place do not have, what no task has
-/// written, and the result of a loop's last round where those of all rounds are meant.
+/// Finds expressions that read data that is not there.
+///
+/// These are members that the data do not have, names that no task has written, and the result of a loop's last round
+/// where those of all rounds are intended.
 struct DataTypesValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
 
@@ -41,7 +43,7 @@ struct DataTypesValidator: WorkflowValidator {
             }
             let spelling = name.spelling
             let same = known.first { $0.spelling == spelling }
-            // What the data are not known to have, they may have nevertheless.
+            // The data may have members that are not known.
             guard found.isCertain || same != nil else { return nil }
             let message =
                 switch found.source?.name {

@@ -1,11 +1,10 @@
 package import Essentials
 
-/// A function that was read from outside the workflow: a task, as a workflow of its own.
+/// A function that was read from outside the workflow: a task, as its own workflow.
 ///
-/// It sees its arguments and nothing else of its caller: no context, no secrets and no authentications.
+/// It sees only its arguments: no context, no secrets and no authentications of its caller.
 package struct ExternalFunction: Sendable {
     package let workflow: Workflow
-    /// The SHA-256 of the file.
     package let digest: String
 
     /// Reads a function.
@@ -51,14 +50,14 @@ package struct ExternalFunction: Sendable {
                     + "beside the workflow may do")
         }
         let known = isLocal ? catalog : StandardCalls(catalog)
-        // The functions that it calls itself are checked when they are read: they can call each other.
+        // The functions that it calls are checked when they are read: they can call each other.
         let library = WorkflowLibrary(of: workflow)
         let errors = WorkflowOutline(workflow).diagnostics(with: known, library, readsFunctions: false)
             .filter { $0.severity == .error }
         guard errors.isEmpty else { throw Self.unusable(address, errors) }
     }
 
-    /// The function, if it is in a file beside the workflow and its address is not computed.
+    /// The function, if it is in a file next to the workflow and its address is not computed.
     package static func beside(
         _ folder: URL?, _ source: FunctionSource, _ catalog: any FunctionCatalog
     ) throws -> ExternalFunction? {
@@ -77,7 +76,6 @@ package struct ExternalFunction: Sendable {
 }
 
 extension Workflow.Task {
-    /// Whether it runs a shell command or a script.
     fileprivate var startsProgram: Bool {
         guard case .run(let process) = action else { return false }
         if case .workflow = process.kind { return false }

@@ -1,6 +1,6 @@
 /// Finds scripts outside the document that are not available.
 ///
-/// Specification: dsl-reference.md, "External Resource". Schemas are found when the workflow is read, documents of
+/// Specification: dsl-reference.md, "External Resource". Schemas are checked when the workflow is read, documents of
 /// OpenAPI by their function.
 struct ExternalResourcesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {

@@ -1,6 +1,6 @@
-/// Finds directives that lead to a task that is not in their own list.
+/// Finds directives that lead to a task outside their own list.
 ///
-/// It looks at the file's text, so that it also knows tasks with errors in them, and their directives.
+/// It reads the file's text, and so includes tasks with errors, and their directives.
 struct FlowDirectivesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         var search = Search()
@@ -20,14 +20,12 @@ struct FlowDirectivesValidator: WorkflowValidator {
         }
     }
 
-    /// A search for lists of tasks.
     private struct Search {
-        /// What holds data or expressions, and no tasks.
+        /// The members with data or expressions, and without tasks.
         private static let data: Set<String> = [
             "set", "with", "input", "output", "export", "metadata", "raise", "emit", "run", "wait", "schedule", "in",
         ]
 
-        /// The names of all tasks.
         var names: Set<String> = []
         /// Every directive, with the names of the tasks in its list.
         var directives: [(target: String, names: Set<String>, pointer: JSONPointer)] = []
@@ -43,7 +41,7 @@ struct FlowDirectivesValidator: WorkflowValidator {
             }
         }
 
-        /// Looks at a list of objects with one member each: the task.
+        /// Searches a list of objects with one member each: the task.
         private mutating func look(at list: [Value], _ pointer: JSONPointer) {
             let names = Set(list.compactMap { $0.object?.keys.first })
             self.names.formUnion(names)
@@ -57,7 +55,7 @@ struct FlowDirectivesValidator: WorkflowValidator {
                             note(candidate, names, place.appending("switch").appending(position).appending(name))
                         }
                     }
-                    // The arguments of a call are data, but for the tasks of a 'forEach'.
+                    // The arguments of a call are data, except for the tasks of a 'forEach'.
                     if task["call"]?.string?.hasPrefix(Workflow.Call.forEach) ?? false, let body = task["with"]?["do"] {
                         look(at: body, place.appending("with").appending("do"))
                     }

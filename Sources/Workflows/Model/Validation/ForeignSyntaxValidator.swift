@@ -1,8 +1,8 @@
-/// Finds what other tools understand and jq and OData do not: `=` in a condition, `{{ … }}`, and other quotes.
+/// Finds syntax that other tools have but jq and OData do not: `=` in a condition, `{{ … }}`, and other quotes.
 struct ForeignSyntaxValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
 
-    /// The functions that have templates of their own, or send whatever they are given.
+    /// The functions with their own templates, or that send any argument unchanged.
     private static let unread: Set<String> = ["render", "graph", "forEach"]
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
@@ -65,7 +65,6 @@ struct ForeignSyntaxValidator: WorkflowValidator {
 }
 
 extension Workflow.Task {
-    /// The conditions of the task, each with its place.
     fileprivate var conditions: [(JSONPointer, Expression)] {
         var all: [(JSONPointer, Expression?)] = [(reference.appending("if"), condition)]
         switch action {

@@ -3,7 +3,7 @@ import Essentials
 /// Finds calls of functions that do not exist, and arguments that are wrong whatever their expressions return.
 struct FunctionCallsValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
-    /// Whether functions in files beside the workflow are read.
+    /// Whether functions in files next to the workflow are read.
     var readsFunctions = true
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
@@ -48,7 +48,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         }
     }
 
-    /// What is wrong with arguments; a parameter that has another name elsewhere is one finding, and not two.
+    /// The findings about arguments; a misnamed parameter is one finding, not two.
     private func diagnostics(
         of violations: [JSONSchema.Violation], of call: Workflow.Call, _ schema: Value, in workflow: WorkflowOutline,
         at place: JSONPointer
@@ -98,7 +98,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         ]
     }
 
-    /// Why a function beside the workflow cannot be called; one on the network is read by the run.
+    /// Why a function next to the workflow cannot be called; one on the network is read by the run.
     private func problem(of source: FunctionSource, folder: URL?) -> (id: String, message: String, hint: String?)? {
         guard readsFunctions else { return nil }
         do {
@@ -113,7 +113,7 @@ struct FunctionCallsValidator: WorkflowValidator {
 
     private func unknown(_ call: Workflow.Call, at pointer: JSONPointer, in workflow: WorkflowOutline) -> Diagnostic {
         let name = String(call.function.prefix { $0 != ":" && $0 != "@" })
-        // Also those with errors in them.
+        // Including those with errors.
         let ownFunctions = workflow.document.value["use"]?["functions"]?.object?.keys.sorted() ?? []
         let hint =
             catalog.signature(name).map { "'\(name)' has version \($0.version)" }

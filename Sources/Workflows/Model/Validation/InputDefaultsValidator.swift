@@ -11,7 +11,7 @@ struct InputDefaultsValidator: WorkflowValidator {
 }
 
 extension Input {
-    /// The workflow's input, with the defaults of its schema for what it does not have.
+    /// The workflow's input; its schema's defaults fill what it does not have.
     package func filled(_ input: Value) -> Value {
         guard let document = schema?.document else { return input }
         return SchemaDefaults(document).filled(input)

@@ -1,6 +1,6 @@
 /// Finds passwords, tokens and client secrets that the file spells out.
 ///
-/// They are credentials like any other where they are used, but they are no secrets: in data they are not concealed.
+/// They are not secrets: where they occur in data, they are not concealed.
 struct LiteralCredentialsValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let own = workflow.authentications.compactMap { reference -> Authentication? in
@@ -15,7 +15,7 @@ struct LiteralCredentialsValidator: WorkflowValidator {
                 var finding = workflow.document.diagnostic(
                     .warning, id: "literal-credential", "the file has this credential in it, readable for everybody",
                     hint: "name a secret in 'use.secrets', and write '${ $secrets.NAME }' here", at: pointer)
-                // The terminal, and the log of a pipeline, are for other eyes than the file.
+                // The terminal and a pipeline's log have other readers than the file.
                 finding.sourceLine = nil
                 return finding
             }
@@ -24,7 +24,6 @@ struct LiteralCredentialsValidator: WorkflowValidator {
 }
 
 extension Authentication.Scheme {
-    /// The properties that are credentials, as paths.
     fileprivate var credentials: [[String]] {
         switch self {
         case .basic, .digest: [["password"]]

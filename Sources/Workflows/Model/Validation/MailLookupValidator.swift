@@ -1,4 +1,4 @@
-/// Finds mails that another machine could not look up, so that it would send them a second time.
+/// Finds mails that another machine could not look up, and would send a second time.
 struct MailLookupValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         workflow.mails.compactMap { task, call -> Diagnostic? in
@@ -19,7 +19,6 @@ struct MailLookupValidator: WorkflowValidator {
 }
 
 extension WorkflowOutline {
-    /// The tasks that call `sendMail`.
     fileprivate var mails: [(task: Workflow.Task, call: Workflow.Call)] {
         self.allTasks.compactMap { task in
             guard case .call(let call) = task.action, self.components.functions[call.function] == nil,
@@ -34,10 +33,9 @@ extension Workflow {
     /// Whether the workflow, or one that it runs, sends mails.
     package var sendsMail: Bool { ([self] + referencedWorkflows).contains { !WorkflowOutline($0).mails.isEmpty } }
 
-    /// What keeps a batch with a name from running the workflow: mails that no other machine could look up, also in the
-    /// workflows that it runs.
+    /// Why a named batch cannot run the workflow: mails that no other machine could look up, at any depth.
     ///
-    /// A `delivery` that is an expression is checked when the mail is sent, and then it fails before it is.
+    /// A computed `delivery` is checked before the mail is sent.
     package func mailLookupFindings() -> [Diagnostic] {
         ([self] + referencedWorkflows).flatMap { MailLookupValidator().diagnostics(for: WorkflowOutline($0)) }
     }

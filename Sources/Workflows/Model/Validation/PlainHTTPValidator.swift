@@ -1,9 +1,8 @@
 import Essentials
 
-/// Finds endpoints on other machines without encryption that `document.metadata.allowHttp` does not allow, and hosts in it
-/// that are none.
+/// Finds invalid hosts in `document.metadata.allowHttp`, and unencrypted endpoints that it does not allow.
 ///
-/// The standard has no word for this either, and leaves metadata to those who run a file.
+/// The standard has no property for this, and leaves metadata to implementations.
 struct PlainHTTPValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let (document, place) = (workflow.document, Workflow.plainHostsPlace)
@@ -42,8 +41,8 @@ extension Workflow {
         return PlainHosts((document.value[Self.plainHostsPlace]?.array ?? []).compactMap(\.string))
     }
 
-    /// The endpoints that are on other machines that are known to be reached without encryption.
-    /// - Parameter allowed: The hosts that may be, besides those that the file names.
+    /// The endpoints on other machines that are known to be reached without encryption.
+    /// - Parameter allowed: The permitted hosts in addition to those that the file names.
     package func plainEndpoints(besides allowed: PlainHosts) -> [(place: JSONPointer, origin: Origin)] {
         let allowed = allowed.union(plainHosts)
         let endpoints = ownSchemas.compactMap(\.resource?.endpoint) + allTasks.flatMap(\.endpoints)

@@ -1,4 +1,3 @@
-/// Finds references to workflows that cannot be run.
 struct ReferencedWorkflowsValidator: WorkflowValidator {
     let library: WorkflowLibrary
 
@@ -47,7 +46,7 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
 }
 
 extension WorkflowLibrary {
-    /// Everything that is wrong with the workflows that a workflow runs, file by file.
+    /// The findings about the workflows that a workflow runs, file by file.
     func diagnostics(ofThoseReachableFrom workflow: WorkflowOutline, with catalog: any FunctionCatalog) -> [Diagnostic]
     {
         var all: [Diagnostic] = []

@@ -1,9 +1,7 @@
 /// Finds secrets that are used but not named in `use.secrets`.
 ///
-/// Specification: dsl.md, "Secret". A run can only read secrets that are named, so that missing ones can be reported
-/// before it starts.
+/// Specification: dsl.md, "Secret". A run can only read named secrets: missing ones are reported before it starts.
 package struct SecretsValidator: WorkflowValidator {
-    /// Every use of a secret.
     package static func uses(of workflow: WorkflowOutline) -> [VariablesValidator.SecretRead] {
         let own = workflow.authentications.compactMap { reference -> Authentication? in
             if case .own(let policy) = reference { policy } else { nil }

@@ -1,6 +1,6 @@
-/// Finds a time zone in `document.metadata.timeZone` that there is none of, in a workflow that a clock starts.
+/// Finds an unknown time zone in `document.metadata.timeZone` of a workflow with a schedule.
 ///
-/// The standard has no word for the time zone of `cron`, and leaves metadata to those who run a file.
+/// The standard has no property for the time zone of `cron`, and leaves metadata to implementations.
 struct TimeZoneValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         guard case .cron? = workflow.schedule, let given = workflow.document.value[Workflow.timeZonePlace] else {
@@ -25,7 +25,7 @@ struct TimeZoneValidator: WorkflowValidator {
 extension Workflow {
     fileprivate static var timeZonePlace: JSONPointer { JSONPointer(["document", "metadata", "timeZone"]) }
 
-    /// The time zone of `cron` that the file names as metadata; nil if it names none.
+    /// The time zone of `cron` in the file's metadata; nil if it names none.
     package var timeZone: SystemTimeZone? {
         document.value[Self.timeZonePlace]?.string.flatMap { try? SystemTimeZone(identifier: $0) }
     }

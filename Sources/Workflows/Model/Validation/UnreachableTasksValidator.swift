@@ -19,7 +19,6 @@ struct UnreachableTasksValidator: WorkflowValidator {
         }
     }
 
-    /// Adds a task and every task that it leads to.
     private static func reach(
         _ start: Int, in tasks: [Workflow.Task], _ places: [String: Int], _ reached: inout Set<Int>
     ) {
@@ -29,7 +28,7 @@ struct UnreachableTasksValidator: WorkflowValidator {
             waiting += tasks[index].directives.compactMap { directive in
                 switch directive {
                 case .continue: index + 1 < tasks.count ? index + 1 : nil
-                // An unknown name is another validator's finding; here, the next task counts as reached.
+                // Another validator reports an unknown name; here, the next task counts as reached.
                 case .task(let name): places[name] ?? (index + 1 < tasks.count ? index + 1 : nil)
                 case .exit, .end: nil
                 }
@@ -39,7 +38,6 @@ struct UnreachableTasksValidator: WorkflowValidator {
 }
 
 extension Workflow.Task {
-    /// Every directive that the task can follow.
     fileprivate var directives: [FlowDirective] {
         // A skipped task is followed by the next one, whatever its directive.
         let skipped: [FlowDirective] = condition == nil ? [] : [.continue]

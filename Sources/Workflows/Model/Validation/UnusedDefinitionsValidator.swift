@@ -1,4 +1,3 @@
-/// Finds definitions in `use` that no task refers to.
 struct UnusedDefinitionsValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
         let tasks = workflow.allTasks.map(\.definition)

@@ -2,25 +2,20 @@
 ///
 /// Specification: dsl.md, "Runtime expression arguments", the table of which arguments are available where.
 package struct VariablesValidator: WorkflowValidator {
-    /// An expression that reads a secret.
     package struct SecretRead {
-        /// The secret's name and the names inside it; empty where an expression reads all of them.
+        /// The secret's name and the names inside it; empty if an expression reads all of them.
         package let keys: [String]
-        /// The place of the expression.
         let pointer: JSONPointer
     }
 
-    /// What the expressions of a workflow read.
     struct Reads {
-        /// The variables that they read where these have no value.
+        /// The variables that are read where they have no value.
         var diagnostics: [Diagnostic] = []
-        /// Every read of a secret.
         var ofSecrets: [SecretRead] = []
     }
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] { workflow.reads.diagnostics }
 
-    /// What the expressions of a workflow read.
     static func reads(of workflow: WorkflowOutline) -> Reads {
         var search = Search(workflow: workflow)
         let root = JSONPointer.root
@@ -218,7 +213,6 @@ package struct VariablesValidator: WorkflowValidator {
             for task in handler.tasks ?? [] { look(at: task, locals: locals) }
         }
 
-        /// Checks the address and the authentication of an external resource.
         mutating func look(at resource: ExternalResource?, _ locals: Set<String> = []) {
             guard let endpoint = resource?.endpoint else { return }
             if case .expression(let template) = endpoint.address {
@@ -292,7 +286,7 @@ package struct VariablesValidator: WorkflowValidator {
                     at: pointer, offset: read.offset, length: name.count + 1))
         }
 
-        /// How a task's result is read, where a variable is called as a task is, or as other tools call all results.
+        /// How to read a task's result, for a variable named like a task, or as other tools name all results.
         private func kept(_ name: String, _ member: String?) -> String? {
             if workflow.allTasks.contains(where: { $0.name == name }) { return Habits.keeping(name) }
             return Habits.results.contains(name) ? Habits.keeping(member) : nil

@@ -10,7 +10,6 @@ extension Workflow {
         validate(with: catalog, WorkflowLibrary(of: self))
     }
 
-    /// The findings of the workflow, then of those that it runs.
     package func validate(with catalog: any FunctionCatalog, _ library: WorkflowLibrary) -> [Diagnostic] {
         let outline = WorkflowOutline(self)
         return outline.diagnostics(with: catalog, library)
@@ -18,7 +17,6 @@ extension Workflow {
     }
 
     /// Reads a workflow file and validates it.
-    ///
     /// - Parameters:
     ///   - url: The file.
     ///   - catalog: The functions that the workflow can call.
@@ -32,7 +30,7 @@ extension Workflow {
             return (diagnostics.contains { $0.severity == .error } ? nil : workflow, diagnostics)
         } catch {
             guard let decoded = error.decoded else { return (nil, error.diagnostics) }
-            // Only findings that do not depend on the whole of an incomplete workflow are certain.
+            // In an incomplete workflow, only findings about its parts are certain.
             let certain: [any WorkflowValidator] = [
                 UniqueTaskNamesValidator(), FunctionCallsValidator(catalog: catalog), VariablesValidator(),
                 FlowDirectivesValidator(),
@@ -44,11 +42,12 @@ extension Workflow {
 
     /// All findings of an input for the workflow.
     ///
-    /// What is missing is filled by the defaults of the schema first. Each finding points at the part of the schema that it violates. Only the run checks a schema on the network.
+    /// The schema's defaults fill missing values first. Each finding points at the part of the schema that it violates.
+    /// A schema on the network is only checked by the run.
     public func validate(input: Value) -> [Diagnostic] { validate(input: input) { _ in nil } }
 
     /// All findings of an input for the workflow.
-    /// - Parameter hint: What to do about a property that is missing, by its name.
+    /// - Parameter hint: What to do about a missing property, by its name.
     package func validate(input: Value, hint: (String) -> String?) -> [Diagnostic] {
         guard let schema = self.input.schema, let compiled = schema.compiled else { return [] }
         return compiled.validate(self.input.filled(input)).map { violation in
@@ -61,9 +60,7 @@ extension Workflow {
     }
 }
 
-/// Looks for one kind of mistake in a workflow.
 protocol WorkflowValidator {
-    /// The mistakes in a workflow.
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic]
 }
 
@@ -71,13 +68,9 @@ protocol WorkflowValidator {
 @dynamicMemberLookup
 package struct WorkflowOutline {
     let workflow: Workflow
-    /// Every task at every depth, in the order of the file.
     let allTasks: [Workflow.Task]
-    /// Every list of tasks at every depth.
     let taskLists: [[Workflow.Task]]
-    /// Every authentication that a call or an external resource names.
     package let authentications: [Authentication.Reference]
-    /// What expressions read.
     private(set) var reads = VariablesValidator.Reads()
 
     package init(_ workflow: Workflow) {
@@ -93,7 +86,7 @@ package struct WorkflowOutline {
     package subscript<Part>(dynamicMember part: KeyPath<Workflow, Part>) -> Part { workflow[keyPath: part] }
 
     /// All findings of the workflow itself, in the order of the file.
-    /// - Parameter readsFunctions: Whether functions in files beside the workflow are checked as well.
+    /// - Parameter readsFunctions: Whether functions in files next to the workflow are checked as well.
     func diagnostics(
         with catalog: any FunctionCatalog, _ library: WorkflowLibrary, readsFunctions: Bool = true
     ) -> [Diagnostic] {

@@ -1,4 +1,3 @@
-/// Writes a picture as SVG.
 struct SVGDrawing {
     private let graph: WorkflowDrawing
     private let layout: DrawingLayout
@@ -13,7 +12,6 @@ struct SVGDrawing {
         legend = SVGLegend(graph)
     }
 
-    /// The document, without a final line end.
     var text: String {
         let width = max(layout.width, legend.width + 2 * Metrics.margin)
         let height = layout.height + legend.height
@@ -30,7 +28,7 @@ struct SVGDrawing {
         lines += graph.clusters.compactMap { cluster in layout.frames[cluster.id].map { draw(cluster, in: $0) } }
         lines += layout.routes.map(draw)
         lines += graph.nodes.compactMap { node in layout.frames[node.id].map { draw(node, in: $0) } }
-        // Labels lie above everything, so that no way hides them.
+        // Labels come last: no way may hide them.
         lines += layout.routes.compactMap(label)
         lines += legend.elements(at: Point(x: Metrics.margin, y: layout.height))
         return (lines + ["</svg>"]).joined(separator: "\n")
@@ -80,7 +78,7 @@ struct SVGDrawing {
         return element + "</g>"
     }
 
-    /// Names a task to the page that the picture is in.
+    /// The attribute by which the page around the picture finds a task.
     private func attribute(_ task: JSONPointer?) -> String {
         guard isPart, let task else { return "" }
         return " data-task=\"\(task.description.htmlEscaped)\""
@@ -103,7 +101,6 @@ struct SVGDrawing {
 }
 
 extension WorkflowDrawing.Node {
-    /// The outline of the node.
     fileprivate func shape(in frame: Area) -> String {
         switch kind {
         case .end:
@@ -120,7 +117,7 @@ extension WorkflowDrawing.Node {
 }
 
 extension Idempotency {
-    /// The sign of the effect, which tells it without a colour: a ring, a square, or a triangle.
+    /// The sign of the effect, readable without colour: a ring, a square, or a triangle.
     func sign(at middle: Point) -> String {
         switch self {
         case .read: "<circle class=\"sign ring\" cx=\"\(middle.x.svg)\" cy=\"\(middle.y.svg)\" r=\"4\"/>"
@@ -136,12 +133,12 @@ extension Idempotency {
 extension WorkflowDrawing {
     /// The picture as SVG, light or dark as the viewer prefers.
     ///
-    /// It holds no scripts and loads nothing; fonts are the viewer's. Text that is cut is shown in full as a tooltip.
+    /// It has no scripts and loads nothing; fonts are the viewer's. Tooltips show shortened text in full.
     public var svg: String { SVGDrawing(self).text }
 
     /// The picture as an element of a page, which names its tasks in `data-task` and needs ``svgStyle`` around it.
     package var svgElement: String { SVGDrawing(self, isPart: true).text }
 
-    /// The style sheet of ``svgElement``, for its own part of a page.
+    /// The style sheet of ``svgElement``.
     package static var svgStyle: String { SVGStyle.text }
 }

@@ -1,4 +1,4 @@
-/// What the signs of a picture mean, as far as they occur in it.
+/// The meaning of the signs in a picture.
 struct SVGLegend {
     private enum Entry {
         case effect(Idempotency)
@@ -30,13 +30,11 @@ struct SVGLegend {
         self.entries = entries
     }
 
-    /// How wide the longest entry is.
     var width: Double { entries.map(\.width).max() ?? 0 }
 
-    /// How much room the legend takes below the picture, with its margin.
+    /// The height of the legend below the picture, with its margin.
     var height: Double { entries.isEmpty ? 0 : Double(entries.count) * Metrics.lineHeight + Metrics.margin }
 
-    /// What is drawn.
     func elements(at corner: Point) -> [String] {
         entries.enumerated().map { number, entry in
             let y = corner.y + Double(number) * Metrics.lineHeight + 8

@@ -1,6 +1,4 @@
-/// Outlines and ways as SVG writes them.
 enum SVGPath {
-    /// A way with its corners rounded.
     static func rounded(_ points: [Point]) -> String {
         guard let first = points.first, let last = points.last else { return "" }
         var path = "M\(first.svg)"
@@ -13,7 +11,6 @@ enum SVGPath {
         return path + "L\(last.svg)"
     }
 
-    /// The head of the arrow at the end of a way.
     static func arrow(_ points: [Point]) -> String {
         guard points.count >= 2, let tip = points.last else { return "" }
         let base = towards(points[points.count - 2], from: tip, by: 8)
@@ -49,7 +46,7 @@ enum SVGPath {
 
     private static func length(_ from: Point, _ to: Point) -> Double { abs(from.x - to.x) + abs(from.y - to.y) }
 
-    /// The point on the way from one to another, that far from the first.
+    /// The point at that distance on the way from one to the other.
     private static func towards(_ to: Point, from: Point, by distance: Double) -> Point {
         let length = length(from, to)
         guard length > 0 else { return from }
@@ -78,6 +75,5 @@ extension String {
 }
 
 extension [String] {
-    /// Lines as the content of an element.
     var xml: String { map(\.xml).joined(separator: "\n") }
 }

@@ -1,6 +1,5 @@
-/// How the SVG looks, in light and in dark.
 enum SVGStyle {
-    /// The style sheet: every colour is one of a palette, so that dark is another palette and nothing else.
+    /// The style sheet: every colour is one of a palette, and dark mode only replaces the palette.
     static let text = rules(light) + "@media (prefers-color-scheme:dark){" + rules(dark) + "}" + forms
 
     private struct Palette {

@@ -29,7 +29,7 @@ extension WorkflowDrawing {
         }
     }
 
-    /// An edge between nodes; where it leads from or to a cluster, it is cut at the cluster's border.
+    /// An edge between nodes; at a cluster, it is cut at the cluster's border.
     private func dot(_ edge: Edge) -> String {
         var attributes: [String] = []
         let (from, target) = (last(of: edge.from), first(of: edge.to))
@@ -75,12 +75,11 @@ extension WorkflowDrawing.Node {
 }
 
 extension String {
-    /// The text in quotes: DOT knows escapes and the references of HTML in them.
+    /// The text in quotes: DOT reads escapes and HTML references inside quotes.
     fileprivate var dotQuoted: String { [self].dotQuoted }
 }
 
 extension [String] {
-    /// Lines in quotes, each as PlainText shows it.
     fileprivate var dotQuoted: String {
         let lines = map { line in
             PlainText.line(line, limit: 10_000).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -1,8 +1,7 @@
 extension WorkflowDrawing {
     /// The picture as a flowchart in Mermaid, which GitHub and many editors draw.
     ///
-    /// Whatever the file's texts hold, they are text: every character that means something to Mermaid is written as a
-    /// number.
+    /// Every character with a meaning in Mermaid is written as a number: the file's texts stay text.
     public var mermaid: String {
         var lines = ["---", "title: \(Value.string(title.shortened(to: 200)).json())", "---", "flowchart TD"]
         write(nil, indentation: "    ", to: &lines)
@@ -72,18 +71,17 @@ extension Idempotency {
 }
 
 extension [String] {
-    /// The lines as a quoted text of Mermaid's.
     fileprivate var mermaid: String { map(\.mermaid).joined(separator: "<br/>") }
 }
 
 extension String {
-    /// The text with everything that Mermaid, or Markdown in it, could take for something else written as numbers.
+    /// The text with every character that Mermaid or Markdown could interpret written as a number.
     fileprivate var mermaid: String {
         var text = ""
         var isInWord = false
         for scalar in shortened(to: WorkflowDrawing.longestText).unicodeScalars {
             let isLetter = scalar.properties.isAlphabetic
-            // A hyphen begins a list, and so does a number with a full stop; after a letter they are harmless.
+            // A hyphen starts a list, and so does a number with a full stop; after a letter they are harmless.
             let isPlain =
                 isLetter || scalar.properties.numericType != nil || " ,/!?:=$·…×↻○■▲".unicodeScalars.contains(scalar)
                 || (isInWord && (scalar == "-" || scalar == "."))

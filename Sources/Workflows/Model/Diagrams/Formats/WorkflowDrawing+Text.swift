@@ -1,8 +1,8 @@
 extension WorkflowDrawing {
-    /// Where a text gets too long for a picture, in characters.
+    /// The maximum length of a text in a picture, in characters.
     static let longestText = 44
 
-    /// The parts that lie directly in a cluster, in order; nil for those that lie in none.
+    /// The parts directly in a cluster, in order; nil for those in none.
     func parts(of cluster: ID?) -> [ID] {
         (nodes.filter { $0.cluster == cluster }.map(\.id) + clusters.filter { $0.cluster == cluster }.map(\.id))
             .sorted()
@@ -10,7 +10,6 @@ extension WorkflowDrawing {
 }
 
 extension WorkflowDrawing.Node {
-    /// What stands in the node, each line as long as a picture can show it.
     var shortLines: [String] {
         caption.lines.map { $0.shortened(to: WorkflowDrawing.longestText) }
             + (effect.map { ["\($0.sign) \($0.rawValue)"] } ?? [])
@@ -18,7 +17,7 @@ extension WorkflowDrawing.Node {
 }
 
 extension WorkflowDrawing.Cluster {
-    /// The cluster's name, what kind of task it is, and what holds for it.
+    /// The cluster's name, its kind of task, and its marks.
     var shortLines: [String] {
         let words = (caption.words + caption.marks.map(\.text)).map { $0.shortened(to: WorkflowDrawing.longestText) }
         return ["\(caption.title.shortened(to: WorkflowDrawing.longestText)) · \(kind.rawValue)"] + words
@@ -26,7 +25,7 @@ extension WorkflowDrawing.Cluster {
 }
 
 extension Idempotency {
-    /// A sign that tells the effect without a colour.
+    /// A sign that shows the effect without colour.
     var sign: String {
         switch self {
         case .read: "○"
@@ -37,7 +36,7 @@ extension Idempotency {
 }
 
 extension String {
-    /// The text in one line that shows nothing which would disturb what is around it, cut where it gets long.
+    /// The text in one line, harmless to its surroundings and shortened if it is long.
     func shortened(to length: Int) -> String {
         PlainText.fitted(PlainText.line(self, limit: 10_000), to: length)
     }

@@ -6,7 +6,6 @@ struct Point: Sendable, Hashable {
     static func + (left: Point, right: Point) -> Point { Point(x: left.x + right.x, y: left.y + right.y) }
 }
 
-/// A rectangle in the picture.
 struct Area: Sendable, Hashable {
     var x: Double
     var y: Double
@@ -20,20 +19,20 @@ struct Area: Sendable, Hashable {
 
     func moved(by offset: Point) -> Area { Area(x: x + offset.x, y: y + offset.y, width: width, height: height) }
 
-    /// Whether both have a place in common that is no border.
+    /// Whether both share more than a border.
     func overlaps(_ other: Area) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 }
 
-/// A part of the picture that has been laid out by itself, from its own upper left corner.
+/// A part of the picture with its own layout, from its own upper left corner.
 struct Block {
     var width: Double
     var height: Double
     var frames: [WorkflowDrawing.ID: Area] = [:]
     var routes: [Route] = []
 
-    /// Takes over what another block holds, at a place in this one.
+    /// Adds the content of another block, at a place in this one.
     mutating func add(_ other: Block, at place: Point) {
         for (id, frame) in other.frames { frames[id] = frame.moved(by: place) }
         routes += other.routes.map { $0.moved(by: place) }

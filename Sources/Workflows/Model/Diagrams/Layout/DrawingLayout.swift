@@ -1,15 +1,11 @@
 /// The place of every part of a workflow's picture.
 ///
-/// Clusters are laid out from the inside out, each by itself: its parts in layers, and its ways between the layers,
-/// where no part is in their way.
+/// Clusters are laid out from the inside out, each alone: its parts in layers, and its ways between the layers, where
+/// they cross no part.
 struct DrawingLayout: Sendable {
-    /// Where the nodes and clusters lie.
     let frames: [WorkflowDrawing.ID: Area]
-    /// The ways of the edges.
     let routes: [Route]
-    /// The width of the picture.
     let width: Double
-    /// The height of the picture.
     let height: Double
 
     init(_ graph: WorkflowDrawing) {
@@ -20,7 +16,7 @@ struct DrawingLayout: Sendable {
         var whole = Block(width: flow.width, height: flow.height)
         whole.add(flow, at: Point(x: 0, y: 0))
         var y = 0.0
-        // What the workflow defines stands beside what it does.
+        // Definitions are placed next to the tasks.
         for id in definitions {
             let block = parts.block(of: id)
             let x = flow.width + 2 * Metrics.gap
@@ -35,7 +31,7 @@ struct DrawingLayout: Sendable {
     }
 }
 
-/// The parts of a picture, by what they lie in.
+/// The parts of a picture, by their containers.
 private struct Parts {
     private let nodes: [WorkflowDrawing.ID: WorkflowDrawing.Node]
     private let clusters: [WorkflowDrawing.ID: WorkflowDrawing.Cluster]
@@ -65,7 +61,6 @@ private struct Parts {
         return LayeredLayout(list, blocks, edges[parent] ?? [], isRow: isRow).block
     }
 
-    /// A node, or a cluster with everything in it.
     func block(of id: WorkflowDrawing.ID) -> Block {
         if let node = nodes[id] {
             let size = node.size
@@ -87,7 +82,6 @@ private struct Parts {
 }
 
 extension WorkflowDrawing.Node {
-    /// How much room the node takes.
     fileprivate var size: (width: Double, height: Double) {
         switch kind {
         case .exit: return (14, 14)
@@ -95,7 +89,7 @@ extension WorkflowDrawing.Node {
         default: break
         }
         let text = NodeText(self)
-        // Shapes that end in a point need room for it.
+        // Pointed shapes need room for their points.
         let points = kind == .switch || kind == .emit || kind == .listen || kind == .raise ? 20.0 : 0
         return (max(text.width + 2 * Metrics.padding + points, 72), text.height + 2 * Metrics.padding - 6)
     }

@@ -1,12 +1,12 @@
-/// Finds where the slots of all layers stand, so that the ways between them are as straight as their order allows.
+/// Places the slots of all layers; the ways between them become as straight as their order allows.
 struct HorizontalPlacement {
     /// A piece of a way from a slot to one in the next layer.
     struct Link {
         var upper: Int
         var lower: Int
-        /// Where the piece leaves, from the place where ways arrive at the upper slot.
+        /// The start of the piece, relative to where ways arrive at the upper slot.
         var offset: Double
-        /// How much it matters that the piece is straight.
+        /// How much the straightness of the piece counts.
         var weight: Double
     }
 
@@ -14,7 +14,6 @@ struct HorizontalPlacement {
     private let layers: [[Int]]
     private let above: [Int: [Link]]
     private let below: [Int: [Link]]
-    /// Where each slot stands.
     private(set) var positions: [Double]
 
     init(_ slots: [LayeredLayout.Slot], _ layers: [[Int]], _ links: [Link]) {
@@ -30,7 +29,7 @@ struct HorizontalPlacement {
         }
     }
 
-    /// Draws the slots to their neighbours above and below in turns; the last word has what is above.
+    /// Pulls the slots to their neighbours above and below in turns; the neighbours above come last.
     mutating func run() {
         for _ in 0..<4 {
             sweepDown()
@@ -52,14 +51,14 @@ struct HorizontalPlacement {
         slots[left].right + slots[right].left + (areLanes(left, right) ? Metrics.track : Metrics.gap)
     }
 
-    /// How much closer neighbours may stand for the sake of a straight way.
+    /// How much closer neighbours may be for a straight way.
     private func slack(_ left: Int, _ right: Int) -> Double {
         (areLanes(left, right) ? Metrics.track : Metrics.gap) / 2
     }
 
     private func areLanes(_ left: Int, _ right: Int) -> Bool { slots[left].part == nil && slots[right].part == nil }
 
-    /// Places a layer as near as possible to where its ways want it: the least squares that keep order and distances.
+    /// Places a layer as near as possible to its ways: least squares that keep order and distances.
     private mutating func place(_ layer: [Int], isDownward: Bool) {
         var offset = 0.0
         var groups: [(sum: Double, weight: Double, members: [(slot: Int, offset: Double)])] = []
@@ -67,7 +66,7 @@ struct HorizontalPlacement {
             if place > 0 { offset += distance(layer[place - 1], slot) }
             let (wish, weight) = wish(of: slot, isDownward: isDownward)
             groups.append(((wish - offset) * weight, weight, [(slot, offset)]))
-            // Neighbours whose wishes contradict each other share the mean of them.
+            // Neighbours with conflicting wishes share the mean of them.
             while groups.count > 1 {
                 let (last, before) = (groups[groups.count - 1], groups[groups.count - 2])
                 guard before.sum / before.weight > last.sum / last.weight else { break }
@@ -80,7 +79,7 @@ struct HorizontalPlacement {
         }
     }
 
-    /// Moves slots for which a way would have a small kink, where there is room.
+    /// Moves slots to remove small kinks of ways, where there is room.
     private mutating func straighten(_ layer: [Int]) {
         for (place, slot) in layer.enumerated() {
             let links = (above[slot] ?? []).filter { $0.weight >= 1 }
@@ -99,7 +98,7 @@ struct HorizontalPlacement {
         }
     }
 
-    /// Moves the lanes of ways back, which hold the right side, as near to the rest as they can be.
+    /// Moves the lanes of ways back, on the right side, as near to the rest as possible.
     private mutating func pullReturns() {
         var left: [Int: Int] = [:]
         for layer in layers {

@@ -1,14 +1,14 @@
 /// Lays out the parts of one list: in layers from the top to the bottom, in the order of the file.
 ///
-/// Forward ways that pass a layer, and ways back, get a lane of their own in it, so that no way crosses a part. The lanes
-/// to one and the same part are shared.
+/// Forward ways that pass a layer, and ways back, get their own lane in it: no way crosses a part. Lanes to the same
+/// part are shared.
 struct LayeredLayout {
-    /// What stands in a layer: a part, with what catches its errors beside it, or the lane of a way that passes.
+    /// The content of a layer: a part with its error handler next to it, or the lane of a way.
     struct Slot {
         /// The part; nil for a lane.
         var part: Int?
         var layer: Int
-        /// The room to the left and to the right of where ways arrive.
+        /// The room to the left and to the right of the point where ways arrive.
         var left: Double
         var right: Double
         var height: Double
@@ -20,15 +20,14 @@ struct LayeredLayout {
         var x = 0.0
     }
 
-    /// A part of the list.
     struct Part {
         var id: WorkflowDrawing.ID
         var block: Block
-        /// What catches its errors, and the way there.
+        /// The error handler, and the way there.
         var handler: (id: WorkflowDrawing.ID, block: Block, edge: WorkflowDrawing.Edge)?
         var layer = 0
 
-        /// How far the handler is from the part, with the label between them.
+        /// The distance of the handler from the part, with the label between them.
         var distance: Double {
             guard let handler else { return 0 }
             return max(Metrics.size(ofLabel: Metrics.label(handler.edge)).width + 26, 56)
@@ -43,13 +42,13 @@ struct LayeredLayout {
             return block.width - port + distance + handler.block.width / 2
         }
 
-        /// How far below the part's upper border the way to the handler is, with room for its label above it.
+        /// The way to the handler, below the part's upper border, with room for its label above.
         var fallbackHeight: Double {
             guard let handler else { return 0 }
             return max(Metrics.size(ofLabel: Metrics.label(handler.edge)).height + 6, 24)
         }
 
-        /// How far below the part's upper border the handler begins.
+        /// The top of the handler, below the part's upper border.
         var handlerTop: Double {
             guard let handler, handler.block.height < fallbackHeight + 8 else { return 0 }
             return fallbackHeight - handler.block.height / 2
@@ -63,7 +62,7 @@ struct LayeredLayout {
         var edge: WorkflowDrawing.Edge
         var from: Int
         var to: Int
-        /// The slots that it goes through, from the part that it leaves to the one that it reaches.
+        /// The slots on its path, from the part that it leaves to the one that it reaches.
         var slots: [Int] = []
 
         /// Whether it leads to a part in the same layer, or in one above.
@@ -107,7 +106,6 @@ struct LayeredLayout {
         for index in slots.indices { slots[index].x = placement.positions[index] }
     }
 
-    /// The list as a block, with everything in it.
     var block: Block { RoutedLayers(self).block }
 
     private mutating func assignLayers(isRow: Bool) {
@@ -117,7 +115,7 @@ struct LayeredLayout {
             if let nearest = incoming[place]?.map({ parts[$0].layer }).max() {
                 parts[place].layer = nearest + 1
             } else if place > 0, !isRow {
-                // Nothing leads there: it stands where it would if something did.
+                // Without an incoming way, it is placed as if it had one.
                 parts[place].layer = parts[place - 1].layer + 1
             }
         }
@@ -148,7 +146,7 @@ struct LayeredLayout {
                 if let lane = lanes[key] { slots.append(lane) }
             }
             ways[index].slots = slots + [way.to]
-            // A label stands where the way first arrives.
+            // A label is placed where the way first arrives.
             let label = Metrics.size(ofLabel: Metrics.label(way.edge)).width / 2
             if label > 0 {
                 let first = ways[index].slots[1]
@@ -163,7 +161,6 @@ struct LayeredLayout {
         slots.append(slot)
     }
 
-    /// The pieces of the ways that lead from one layer to the next.
     private var links: [HorizontalPlacement.Link] {
         ways.flatMap { way -> [HorizontalPlacement.Link] in
             zip(way.slots, way.slots.dropFirst()).enumerated().compactMap { place, pair in
@@ -171,7 +168,7 @@ struct LayeredLayout {
                 guard slots[upper].layer != slots[lower].layer else { return nil }
                 if slots[upper].layer > slots[lower].layer { swap(&upper, &lower) }
                 let lanes = [upper, lower].count { slots[$0].part == nil }
-                // What joins from the side draws nothing to the side: errors, ways back, and what passed other layers.
+                // Ways that join from the side do not pull: errors, ways back, and those that passed other layers.
                 let isAside =
                     parts[way.from].handler?.id == way.edge.from || slots[lower].isReturn || slots[upper].isReturn
                 let offset = place == 0 && !way.isReturn ? parts[way.from].departure(of: way.edge.from) : 0

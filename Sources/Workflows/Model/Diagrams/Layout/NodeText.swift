@@ -1,4 +1,4 @@
-/// What stands in a node or at the head of a cluster, cut to its width.
+/// The text in a node or at the head of a cluster, cut to its width.
 struct NodeText: Sendable {
     var title: String
     var lines: [String]
@@ -15,13 +15,12 @@ struct NodeText: Sendable {
         let widths =
             [TextWidth.of(title, size: Metrics.titleSize, isBold: true)]
             + lines.map { TextWidth.of($0, size: Metrics.textSize) }
-            // The sign takes as much room as three letters.
+            // The sign is as wide as three letters.
             + (effect.map { [TextWidth.of("mmm" + $0.rawValue, size: Metrics.textSize)] } ?? [])
         width = widths.max() ?? 0
         height = Metrics.titleHeight + Double(lines.count + (effect == nil ? 0 : 1)) * Metrics.lineHeight
     }
 
-    /// The text at the head of a cluster.
     init(_ cluster: WorkflowDrawing.Cluster) {
         let kind = cluster.kind.rawValue
         let name = TextWidth.shortened(

@@ -1,16 +1,15 @@
 /// The way of an edge through the picture, in horizontal and vertical pieces.
 struct Route: Sendable {
     var edge: WorkflowDrawing.Edge
-    /// Where it begins, turns and ends.
     var points: [Point]
-    /// The middle of the label's upper border; nil where there is none.
+    /// The middle of the label's upper border; nil without a label.
     var label: Point?
 
     func moved(by offset: Point) -> Route {
         Route(edge: edge, points: points.map { $0 + offset }, label: label.map { $0 + offset })
     }
 
-    /// The points without those that the way goes straight through.
+    /// The points without those on a straight line.
     static func straightened(_ points: [Point]) -> [Point] {
         var kept: [Point] = []
         for point in points {

@@ -1,9 +1,9 @@
-/// Gives the layers of a list their heights, and leads its ways through the channels between them.
+/// Sets the heights of a list's layers, and routes its ways through the channels between them.
 struct RoutedLayers {
     /// A turn of a way: from one vertical piece to the next, in the channel below a layer.
     private struct Turn {
         var way: Int
-        /// Which piece of the way begins there.
+        /// The piece of the way that begins there.
         var piece: Int
         var from: Double
         var to: Double
@@ -12,7 +12,6 @@ struct RoutedLayers {
         /// Whether the way goes up after the turn.
         var isUpward = false
 
-        /// Whether it is a turn at all, and not straight on.
         var isBend: Bool { abs(from - to) > 0.5 }
     }
 
@@ -32,7 +31,6 @@ struct RoutedLayers {
         stack()
     }
 
-    /// The whole list.
     var block: Block {
         var width = layout.slots.map { $0.x + $0.right }.max() ?? 0
         let turns = Dictionary(
@@ -63,7 +61,7 @@ struct RoutedLayers {
             var from = layout.slots[way.from].x + layout.parts[way.from].departure(of: way.edge.from)
             for (piece, pair) in zip(way.slots, way.slots.dropFirst()).enumerated() {
                 let to = layout.slots[pair.1].x
-                // A way back first goes down below the layer that it leaves, and at last above the one that it reaches.
+                // A way back first goes below the layer that it leaves, and finally above the one that it reaches.
                 let channel =
                     way.isReturn
                     ? (piece == 0 ? layout.slots[pair.0].layer + 1 : layout.slots[pair.0].layer)
@@ -78,7 +76,7 @@ struct RoutedLayers {
         }
     }
 
-    /// Gives turns that would lie on each other tracks of their own; those that begin at one place share theirs.
+    /// Gives overlapping turns their own tracks; turns that begin at one place share theirs.
     private static func assignTracks(_ turns: inout [Turn]) {
         var tracks: [[(range: ClosedRange<Double>, from: Double)]] = []
         var open = turns.indices.filter { turns[$0].isBend }.sorted { left, right in
@@ -86,7 +84,7 @@ struct RoutedLayers {
         }
         var lowest: [Int: Int] = [:]
         while !open.isEmpty {
-            // Where one way arrives at the place that another leaves, the one that leaves turns first.
+            // If one way arrives where another leaves, the one that leaves turns first.
             let next =
                 open.firstIndex { index in
                     !open.contains { $0 != index && abs(turns[$0].from - turns[index].to) < 4 }
@@ -113,7 +111,7 @@ struct RoutedLayers {
         for channel in channels.indices {
             let turns = channels[channel]
             let tracks = (turns.filter(\.isBend).map(\.track).max() ?? -1) + 1
-            // Labels that arrive at the same place stand below each other.
+            // Labels that arrive at the same place are stacked.
             let labels = Dictionary(grouping: turns.filter { !$0.isUpward }) { $0.to }.values.map { turns in
                 turns.reduce(0) { $0 + Metrics.size(ofLabel: $1.label).height }
             }

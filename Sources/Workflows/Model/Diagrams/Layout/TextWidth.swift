@@ -1,11 +1,9 @@
-/// How wide a text is, whatever sans-serif font a viewer has: rather too wide than too narrow.
+/// An upper estimate of a text's width in any sans-serif font.
 enum TextWidth {
-    /// The width in units of the SVG.
     static func of(_ text: String, size: Double, isBold: Bool = false) -> Double {
         text.reduce(0) { $0 + width(of: $1) } * size * (isBold ? 1.08 : 1)
     }
 
-    /// The text, cut where it would be wider than that.
     static func shortened(_ text: String, to width: Double, size: Double, isBold: Bool = false) -> String {
         let line = PlainText.line(text, limit: 10_000)
         guard of(line, size: size, isBold: isBold) > width else { return line }
@@ -18,7 +16,7 @@ enum TextWidth {
         return kept.trimmingTrailingSpace + "…"
     }
 
-    /// In parts of the font's size; what is not Latin is taken for as wide as ideographs are.
+    /// In parts of the font's size; characters that are not Latin count as wide as ideographs.
     private static func width(of character: Character) -> Double {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar {

@@ -1,8 +1,7 @@
-/// The schema of a function's `with` as a file has it, where an expression can stand for each value.
+/// The schema of a function's `with` as a file has it, where an expression can replace each value.
 ///
-/// Rules that depend on the values of expressions are left out: the schema refuses nothing that can be right.
+/// Rules that depend on the values of expressions are left out: the schema accepts everything that can be valid.
 struct ArgumentsSchema {
-    /// The schema of a value that is computed when the workflow runs.
     static let expression: (name: String, schema: Value) = (
         "expression",
         [
@@ -12,9 +11,10 @@ struct ArgumentsSchema {
     )
 
     private(set) var value: Value = true
-    /// The reference to the schema itself, which its own references start from.
+    /// The reference to the schema itself, from which its own references start.
     private let reference: String
 
+    /// Creates the schema.
     /// - Parameters:
     ///   - function: The function that takes the arguments.
     ///   - reference: The reference to their definition in the whole schema.
@@ -28,7 +28,7 @@ struct ArgumentsSchema {
         ]
         for (name, member) in members { described[name] = member }
         if function.name == Workflow.Call.forEach, var properties = described["properties"]?.object {
-            // The tasks in a call are checked as all tasks of the file are.
+            // The tasks in a call are checked like all tasks of the file.
             let words = function.input["properties"]?["do"]?["description"] ?? ""
             properties["do"] = ["$ref": .string(FileSchema.reference(to: "taskList")), "description": words]
             described["properties"] = .object(properties)
@@ -49,7 +49,6 @@ struct ArgumentsSchema {
         return .object(result)
     }
 
-    /// Whether every text that holds an expression is accepted anyway.
     private static func acceptsExpressions(_ members: Object) -> Bool {
         let shortest = 3
         let types = members["type"].map { $0.array ?? [$0] } ?? ["string"]
@@ -87,7 +86,7 @@ struct ArgumentsSchema {
         return .object(result)
     }
 
-    /// A reference inside the function's schema, as one inside the whole schema.
+    /// A reference inside the function's schema, converted to one inside the whole schema.
     private func rebased(_ target: String) -> String {
         target == "#" || target.hasPrefix("#/") ? reference + target.dropFirst() : target
     }

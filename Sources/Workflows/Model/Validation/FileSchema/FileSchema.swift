@@ -2,7 +2,6 @@ import Essentials
 
 /// The standard's schema of workflow files, narrowed to what graphflow supports, with a catalog's functions.
 struct FileSchema {
-    /// The whole schema.
     private(set) var root = Self.standard
 
     init(_ catalog: any FunctionCatalog) {
@@ -92,7 +91,6 @@ struct FileSchema {
         }
     }
 
-    /// Removes script languages that are not supported.
     private mutating func narrowProcesses() {
         root.change(["$defs", "runTask"]) { task in
             task["allOf"] = task["allOf"]?.changed { part in
@@ -195,7 +193,6 @@ struct FileSchema {
         "#" + JSONPointer(["$defs", definition]).description.percentEncoded(keeping: "!$&'()*+,/:;=?@")
     }
 
-    /// Removes the definitions that nothing refers to any more.
     private mutating func dropUnreachableDefinitions() {
         guard let definitions = root["$defs"]?.object else { return }
         let names = Dictionary(uniqueKeysWithValues: definitions.keys.map { (Self.reference(to: $0), $0) })
@@ -210,7 +207,6 @@ struct FileSchema {
 }
 
 extension Object {
-    /// Changes the schema of a property of a task.
     fileprivate mutating func changeTask(_ task: String, _ property: String, _ body: (inout Object) -> Void) {
         change(["$defs", task]) { task in
             task["allOf"] = task["allOf"]?.changed { $0.change(["properties", property], body) }
@@ -222,7 +218,6 @@ extension Object {
         self["required"] = self["required"]?.array.map { .array($0.filter { $0 != .string(name) }) }
     }
 
-    /// Changes the object at a path of names, if there is one.
     fileprivate mutating func change(_ path: ArraySlice<String>, _ body: (inout Object) -> Void) {
         guard let name = path.first else { return body(&self) }
         guard case .object(var member)? = self[name] else { return }
@@ -232,7 +227,6 @@ extension Object {
 }
 
 extension Value {
-    /// The targets of all `$ref`s inside.
     fileprivate var references: [String] {
         switch self {
         case .object(let members):
@@ -244,7 +238,6 @@ extension Value {
 }
 
 extension Value {
-    /// An array whose objects are changed.
     fileprivate func changed(_ body: (inout Object) -> Void) -> Value {
         .array(
             (array ?? []).map { element in
@@ -259,8 +252,8 @@ extension Workflow {
     /// The JSON Schema of workflow files: the standard's, narrowed to what graphflow runs and to a catalog's functions.
     ///
     /// With it, an editor completes `call` and `with`, and shows what each function does. Every file that it accepts is
-    /// valid against the standard's own schema as well. Only ``validate(with:)`` checks rules that span several places
-    /// of a file, such as references to names.
+    /// also valid against the standard's schema. Only ``validate(with:)`` checks rules that span several places of a
+    /// file, such as references to names.
     public static func fileSchema(for catalog: any FunctionCatalog) -> Value {
         .object(FileSchema(catalog).root)
     }
