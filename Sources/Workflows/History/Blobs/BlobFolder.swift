@@ -17,10 +17,7 @@ final class BlobFolder: Sendable {
     /// The folder's final place.
     private let settled: PrivateFolder
 
-    /// Creates the view of a folder, which need not exist yet.
-    /// - Parameters:
-    ///   - folder: Where it is.
-    ///   - settled: Its final place; nil for the same place.
+    /// Creates the view of a folder, which need not exist yet; `settled` is its final place if that differs.
     init(_ folder: PrivateFolder, named settled: PrivateFolder? = nil) {
         state = Locked(State(folder: folder))
         self.settled = settled ?? folder
@@ -29,10 +26,8 @@ final class BlobFolder: Sendable {
     /// Why bytes are not kept; nil if all are.
     var failure: SystemError? { state.withLock { $0.failure } }
 
-    /// Where the folder is now.
     var path: String { state.withLock { $0.folder.path } }
 
-    /// Records that the folder has its final name.
     func settle() { state.withLock { $0.folder = settled } }
 
     /// Waits until the names in the folder are safe from a power failure; the contents are already.
@@ -62,7 +57,7 @@ final class BlobFolder: Sendable {
         }
     }
 
-    /// The file of that hash; nil if there is none.
+    /// The file with the hash; nil if there is none.
     /// - Throws: ``FunctionError`` if the file holds something else.
     func source(of hash: String) throws(FunctionError) -> ByteSource? {
         guard let name = Self.name(of: hash) else { return nil }
@@ -87,7 +82,7 @@ final class BlobFolder: Sendable {
         return source
     }
 
-    /// The file's name: the digits of the hash; nil for anything else, such as the path of another file.
+    /// The digits of the hash; nil for anything else, such as the path of another file.
     private static func name(of hash: String) -> String? {
         let digits = hash.dropFirst("sha256:".count)
         guard hash.hasPrefix("sha256:"), digits.utf8.count == 64,
@@ -105,7 +100,7 @@ extension Blob {
     private static let pieceSize = 1 << 20
 
     /// Writes the bytes to the end of a file.
-    /// - Throws: ``SystemError`` also if they are those of a file that has changed.
+    /// - Throws: ``SystemError``, including for bytes of a file that has changed.
     package func write(to file: OpenFile) throws(SystemError) {
         let canChange = if case .file(let part) = source { part.canChange } else { false }
         var hash = SHA256()

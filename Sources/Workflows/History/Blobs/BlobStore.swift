@@ -11,14 +11,13 @@ public struct BlobStore: Sendable {
     /// Creates an empty store in memory; its copies share their bytes.
     public init() { folder = nil }
 
-    /// Creates a store that keeps its bytes in a folder.
     init(folder: BlobFolder) { self.folder = folder }
 
     /// Keeps the bytes.
     ///
     /// Without a folder, bytes in a file stay there; with one they are copied. If that fails, the run's journal reports
     /// it when it is next written.
-    /// - Returns: The value that stands for them in the data.
+    /// - Returns: The value that represents them in the data.
     @discardableResult public func keep(_ blob: Blob) -> Value {
         guard !blobs.withLock({ $0[blob.hash] != nil }) else { return blob.value }
         let source = folder?.keep(blob) ?? blob.source
@@ -26,25 +25,21 @@ public struct BlobStore: Sendable {
         return blob.value
     }
 
-    /// The folder of its files; nil if it has none.
     package var place: String? { folder?.path }
 
     /// Why bytes are not in the folder; nil if all are.
     package var failure: SystemError? { folder?.failure }
 
-    /// Waits until all bytes are safe from a power failure.
     func synchronize() throws(SystemError) { try folder?.synchronize() }
 
-    /// Records that the folder has its final name.
     func settle() { folder?.settle() }
 
-    /// Finds the bytes that a value stands for.
-    ///
+    /// Finds the bytes that a value represents.
     /// - Parameter value: The value that ``keep(_:)`` returned.
-    /// - Returns: The bytes with the type that the value names, else the type that they have.
+    /// - Returns: The bytes with the type in the value, or else their own type.
     public func blob(_ value: Value) throws(FunctionError) -> Blob { try blob(value, in: nil) }
 
-    /// Finds the bytes that a value stands for, including those that only a run gets.
+    /// Finds the bytes that a value represents, including those that only a run gets.
     package func blob(_ value: Value, in plan: PlanningTransport?) throws(FunctionError) -> Blob {
         guard let hash = value["blob"]?.string else {
             throw FunctionError("This is not a blob: \(value.typeName) without a 'blob'")
@@ -70,7 +65,6 @@ public struct BlobStore: Sendable {
 }
 
 extension FunctionError {
-    /// An error of a request that was not sent.
     package init(_ error: GraphError) {
         self.init(error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message, hint: error.hint)
     }

@@ -33,7 +33,7 @@ public struct CloudEvent: Sendable, Hashable {
         return isBinary ? data.string ?? "" : data.json()
     }
 
-    /// The data as text, which is secret as a whole if a part of it is.
+    /// The data as text; all of it is secret if a part of it is.
     package var raw: Value {
         guard let data, data.holdsSecret else { return .string(rawData) }
         let plain = data.revealed
@@ -66,13 +66,12 @@ public struct CloudEvent: Sendable, Hashable {
         try check()
     }
 
-    /// Creates an event from its JSON format and its data as received.
     init(_ envelope: Value, text: String?) throws(CloudEventError) {
         try self.init(envelope)
         self.text = text
     }
 
-    /// Creates an event as a journal has it, which may have drawings of secrets in any of its attributes.
+    /// Creates an event as a journal has it, with drawings of secrets in any of its attributes.
     init(recorded envelope: Value, text: String?) throws(CloudEventError) {
         guard var members = envelope.object else { throw CloudEventError("an event must be an object") }
         isBinary = members["data_base64"] != nil
@@ -117,7 +116,6 @@ public struct CloudEvent: Sendable, Hashable {
         return essence.hasSuffix("/json") || essence.hasSuffix("+json")
     }
 
-    /// The same event with its attributes, data and text replaced.
     package func mapping(_ values: (Value) -> Value, _ texts: (String) -> String) -> CloudEvent {
         var event = self
         event.attributes = values(.object(attributes)).object ?? attributes
@@ -161,7 +159,7 @@ public struct CloudEvent: Sendable, Hashable {
 
 /// Why something is not a CloudEvents 1.0 event.
 public struct CloudEventError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public let description: String
 
     init(_ description: String) { self.description = description }

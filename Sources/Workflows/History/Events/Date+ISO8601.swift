@@ -5,7 +5,7 @@ extension Date {
 
     /// The date in ISO 8601, in UTC, rounded to the nearest millisecond.
     ///
-    /// Foundation truncates to milliseconds, so a date that is read back and written again would change.
+    /// Foundation truncates to milliseconds, which would change a date that is read back and written again.
     package var iso8601: String {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
         // The years 1 to 9999.
@@ -35,7 +35,6 @@ extension Date {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what ``iso8601`` wrote; nil for anything else.
     package init?(iso8601 text: String) {
         var text = text
         let parts = text.withUTF8 { unsafe Self.parts($0) }
@@ -46,7 +45,8 @@ extension Date {
         guard CivilDate.date(ofDay: days) == (year, month, day), year > 0 || iso8601 == text else { return nil }
     }
 
-    /// The parts of a date in this form, and the milliseconds of its day; nil for another form, or an hour out of range.
+    /// The parts of a date in this form, and the milliseconds of its day; nil for another form, or an hour out of
+    /// range.
     private static func parts(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> (year: Int, month: Int, day: Int, milliseconds: Int)? {
@@ -70,7 +70,6 @@ extension Date {
 
     private static let pattern = Array("0000-00-00T00:00:00.000Z".utf8)
 
-    /// The date rounded to the nearest millisecond.
     package var inWholeMilliseconds: Date {
         let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
         return Int(exactly: milliseconds).map { Date(milliseconds: $0) } ?? self

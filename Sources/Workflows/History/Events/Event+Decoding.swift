@@ -2,7 +2,6 @@ import Essentials
 
 extension Event {
     /// Reads an event back from its ``record``, or from its ``cloudEvent`` if no task emitted it.
-    ///
     /// - Parameters:
     ///   - cloudEvent: The event as JSON.
     ///   - workflow: The workflow of the run; the event itself holds only a part of its metadata.
@@ -12,7 +11,7 @@ extension Event {
     }
 
     /// Reads an event back from its ``record``.
-    /// - Parameter isChecked: Whether an event in its data must be valid, as it may not be with drawings in it.
+    /// - Parameter isChecked: Whether an event in its data must be valid; with drawings it may not be.
     init(record: Value, workflow: Workflow.Metadata, isChecked: Bool) throws(CloudEventError) {
         let fields = try EventFields(record, isChecked: isChecked)
         self.init(
@@ -161,7 +160,6 @@ private struct EventFields {
         self.isChecked = isChecked
     }
 
-    /// The event that a task emitted or that came from outside.
     var event: CloudEvent {
         get throws(CloudEventError) {
             let (envelope, text) = (try value("event"), try optionalText("text"))

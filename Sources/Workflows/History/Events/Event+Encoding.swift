@@ -32,7 +32,6 @@ extension Event {
         return .object(event)
     }
 
-    /// The type of the event in the journal.
     var recordType: String {
         if case .eventEmitted = kind { "graphflow.event.emitted.v1" } else { type }
     }
@@ -71,7 +70,7 @@ extension Event {
         }
     }
 
-    /// Where an output is, for those who follow the standard's main branch: in the event itself (RFC 6901, section 6).
+    /// Where an output is, as the standard's main branch defines it: in the event itself (RFC 6901, section 6).
     private static let outputReference: Value = "#/data/output"
 
     /// Calls the closure with the members of the event's data that its kind has, in order.

@@ -1,5 +1,4 @@
 extension Event.Kind {
-    /// The same event with its data, errors and texts replaced.
     func mapping(
         values: (Value) -> Value, errors: (WorkflowError) -> WorkflowError, texts: (String) -> String
     ) -> Event.Kind {
@@ -40,7 +39,6 @@ extension Event.Kind {
 }
 
 extension GraphEvent {
-    /// The same event with its data and its texts replaced.
     package func mapping(_ values: (Value) -> Value, _ texts: (String) -> String) -> GraphEvent {
         var event = self
         switch kind {

@@ -11,12 +11,13 @@ public struct Event: Sendable {
     private(set) var source: Source
     /// The path of the repetitions around the task, such as `for:3/try:2`; empty if the task runs at most once.
     ///
-    /// The run, the task and the occurrence identify one execution of the task. The parts are `for:ROUND` and
-    /// `foreach:ROUND` from 0, `try:ATTEMPT` from 1, `jump:COUNT` from 0 in a list in which a directive names a task,
-    /// and `call:TASK` and `extend:TASK` for what a function or an extension performs for a task, with `~0` and `~1`
-    /// for the tildes and slashes of its reference.
+    /// The run, the task and the occurrence identify one execution of the task. The parts are:
+    ///
+    /// `for:ROUND` and `foreach:ROUND` from 0; `try:ATTEMPT` from 1; `jump:COUNT` from 0 in a list in which a directive
+    /// names a task; `call:TASK` and `extend:TASK` for tasks that a function or an extension performs for a task. In
+    /// `TASK`, the tildes and slashes of the reference are `~0` and `~1`.
     public var occurrence: String
-    /// The secrets in an event of a journal, whose data have drawings in their places; nil without any.
+    /// The secrets in an event of a journal, whose data have drawings instead; nil without any.
     package var seals: [Seal]?
 
     /// The run's id.
@@ -29,7 +30,7 @@ public struct Event: Sendable {
         get { source.workflow }
         set { source = Source(run, newValue, parent) }
     }
-    /// The place in another run at which this run takes place; nil for a run of its own.
+    /// The place in another run at which this run takes place; nil for an outermost run.
     public var parent: Parent? {
         get { source.parent }
         set { source = Source(run, workflow, newValue) }
@@ -48,7 +49,7 @@ public struct Event: Sendable {
         }
     }
 
-    /// One execution of a task of a run, such as the one inside which another run takes place.
+    /// One execution of a task of a run, such as the one that contains another run.
     public struct Parent: Sendable, Hashable {
         /// The other run's id.
         public var run: String
@@ -90,9 +91,9 @@ public struct Event: Sendable {
         case taskFaulted(JSONPointer, WorkflowError)
         /// A task was cancelled.
         case taskCancelled(JSONPointer)
-        /// A task was at work when its run was suspended.
+        /// An unfinished task was suspended with its run.
         case taskSuspended(JSONPointer)
-        /// A task that was at work goes on with its run.
+        /// An unfinished task continues with its run.
         case taskResumed(JSONPointer)
         /// A task determined a value that a resumed run reuses.
         ///
@@ -102,7 +103,8 @@ public struct Event: Sendable {
         case iterationStarted(JSONPointer, round: Int, data: Value)
         /// The tasks of a `listen` for one event are done.
         ///
-        /// With the event's part of the output, a new context if they exported one, and whether it was the last event.
+        /// It has the event's part of the output, a new context if they exported one, and whether it was the last
+        /// event.
         case iterationCompleted(JSONPointer, round: Int, output: Value, context: Value?, isLast: Bool)
         /// A directive leads to a named task, with the number of such jumps in the list and the data.
         case jumped(JSONPointer, count: Int, data: Value)
@@ -110,7 +112,7 @@ public struct Event: Sendable {
         case eventEmitted(JSONPointer, CloudEvent)
         /// A listening workflow received an event from outside.
         case eventReceived(CloudEvent)
-        /// A listening task read an event, by its position among those that the run emitted and received, from 0.
+        /// A listening task read an event, by its position from 0 among those that the run emitted and received.
         case eventRead(JSONPointer, position: Int)
         /// A task started to wait for events.
         case correlationStarted(JSONPointer)
@@ -136,11 +138,11 @@ public struct Event: Sendable {
     public struct Resumption: Sendable, Hashable {
         /// The hash of the changed workflow file, if the change was accepted.
         public var digest: String?
-        /// The places of the file that changed: their tasks are performed again, and all after them.
+        /// The changed places of the file: their tasks are performed again, and all after them.
         public var anew: [JSONPointer]
         /// The execution from which the run is performed again; nil to continue where it ended.
         public var from: Parent?
-        /// The hash of the blob with the plan that was approved for the rest of the run; nil for the one that it has.
+        /// The hash of the blob with the plan for the rest of the run; nil to keep the run's plan.
         public var plan: String?
 
         /// Creates a resumption.
@@ -163,7 +165,6 @@ public struct Event: Sendable {
             number: number, of: Source(run, workflow, parent), time: time, kind: kind, occurrence: occurrence)
     }
 
-    /// Creates an event of a run.
     package init(number: Int, of source: Source, time: Date, kind: Kind, occurrence: String) {
         self.number = number
         self.source = source
@@ -190,6 +191,5 @@ public struct Event: Sendable {
         }
     }
 
-    /// What the event is about; nil for events of the whole run.
     package var execution: TaskExecution? { task.map { TaskExecution($0, occurrence) } }
 }

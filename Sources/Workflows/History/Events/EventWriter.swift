@@ -1,18 +1,15 @@
 import Essentials
 
-/// Writes the records of events as JSON, with what the events of a run have in common prepared once.
+/// Writes the records of events as JSON; what the events of a run have in common is prepared once.
 ///
-/// A run that is kept writes several events a task, so its speed is that of this writer. The bytes are those of
-/// ``Event/record``.
+/// A kept run writes several events per task, so this writer sets its speed. The bytes are those of ``Event/record``.
 struct EventWriter: Sendable {
-    /// What the events of a run have in common.
     private struct Common {
         let source: Event.Source
         /// Up to the number in the event's id.
         let beginning: [UInt8]
         /// From there to the type.
         let origin: [UInt8]
-        /// The name of the run.
         let name: [UInt8]
         /// The attributes of an inner run.
         let end: [UInt8]
@@ -37,7 +34,7 @@ struct EventWriter: Sendable {
     /// Of the latest runs: those of a batch take turns.
     private var commons: [ObjectIdentifier: Common] = [:]
     private static let mostCommons = 256
-    /// Many events happen within the same millisecond.
+    /// Cached, because many events happen within the same millisecond.
     private var moment: (milliseconds: Double, text: String)?
 
     /// The record of an event as JSON.
@@ -90,7 +87,7 @@ struct EventWriter: Sendable {
     }
 
     private mutating func common(of source: Event.Source) -> Common {
-        // The source stays, so that no other one has its identity.
+        // The cache keeps the source: no other one can get its identity.
         if let common = commons[ObjectIdentifier(source)] { return common }
         let made = Common(source)
         if commons.count == Self.mostCommons { commons.removeAll(keepingCapacity: true) }

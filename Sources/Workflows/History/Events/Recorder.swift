@@ -3,11 +3,9 @@ import Promises
 
 /// Receives the events of a run in order: a console, a file of JSON lines, a journal.
 public struct Recorder: Sendable {
-    /// Gets an event, and its record as JSON if somebody has already written that.
+    /// Gets an event, and its record as JSON if that is already written.
     private let write: @Sendable (_ event: Event, _ json: [UInt8]?) -> Void
-    /// Whether it writes the record of every event.
     package let needsJSON: Bool
-    /// Whether it is notified when a task is created and when a round begins.
     package let needsBeginnings: Bool
 
     /// Creates a recorder from a closure.
@@ -17,7 +15,7 @@ public struct Recorder: Sendable {
         self.init(needsJSON: false) { event, _ in write(event) }
     }
 
-    /// Creates a recorder of progress, for which tasks need not be recorded before they start.
+    /// Creates a recorder of progress, which needs no record of tasks before they start.
     package static func ofProgress(_ write: @escaping @Sendable (Event) -> Void) -> Recorder {
         Recorder(needsJSON: false, needsBeginnings: false) { event, _ in write(event) }
     }

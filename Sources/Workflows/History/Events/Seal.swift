@@ -1,60 +1,53 @@
 import Essentials
 
-/// Where a journal's line has the drawing of a secret, and the real text, encrypted.
+/// The place of a secret's drawing in a line of a journal, and the encrypted real text.
 package struct Seal: Sendable, Hashable {
-    /// A secret that no store has, for credentials that the workflow file spells out.
+    /// The name for credentials that the workflow file spells out, which no store has.
     package static let credential = "authorization"
-    /// The token of Microsoft Graph, whose seals open in the process that made them only.
+    /// The token of Microsoft Graph, whose seals open only in the process that made them.
     static let token = "access token"
 
     /// The part of the line that is a drawing.
     package enum Place: Sendable, Hashable {
-        /// The value at the pointer.
         case value
         /// A part of the text at the pointer, in bytes.
         case range(Range<Int>)
-        /// The name of the member at the pointer.
         case name
     }
 
-    /// The place in the event's data.
     package var pointer: JSONPointer
     package var place: Place
-    /// The names of the secrets without which it cannot be opened.
+    /// The names of the secrets that are needed to open it.
     package var names: [String]
     /// Whether it was found by the search, and is plain data inside the run.
     package var isFound: Bool
-    /// The encrypted text.
     var box: Data
     /// Whether it is encrypted as in journals up to version 2.
     var isFormer = false
 
-    /// The members that have the encrypted text.
     private static let (member, formerMember) = ("box", "sealed")
 }
 
 extension [Seal] {
-    /// The names of the secrets without which they cannot be opened, each once.
+    /// The names of the secrets that are needed to open them, each once.
     package var secretNames: [String] {
         Set(flatMap(\.names)).subtracting([Seal.credential, Seal.token]).sorted()
     }
 }
 
 extension Seal {
-    /// The attribute of a journal's line that has its seals.
     static let attribute = "sealed"
 
-    /// The seals of a line as one text.
     static func text(_ seals: [Seal]) -> String { Value.array(seals.map(\.value)).json() }
 
-    /// Reads the seals of a line; nil if they are not as they were written.
+    /// Reads the seals of a line; nil if they are damaged.
     static func read(_ text: String) -> [Seal]? {
         guard let elements = (try? Value(json: text))?.array else { return nil }
         let seals = elements.compactMap(Seal.init)
         return seals.count == elements.count ? seals : nil
     }
 
-    /// Everything but the encrypted text, which the encryption binds to it.
+    /// Everything but the encrypted text; the encryption is bound to it.
     var label: Value {
         let place: Value =
             switch place {

@@ -4,18 +4,15 @@ package import Essentials
 ///
 /// Source: the ULID specification, with Crockford's base 32.
 package struct ULID: Sendable, Hashable, CustomStringConvertible {
-    /// The id as text.
     package let description: String
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    /// Creates an id for a moment.
     package init(at date: Date = Date()) {
         var generator = SystemRandomNumberGenerator()
         self.init(at: date, using: &generator)
     }
 
-    /// Creates an id for a moment, with random bits from a generator.
     package init(at date: Date, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(max(0, date.timeIntervalSince1970 * 1_000)) & 0xFFFF_FFFF_FFFF
         let high = UInt64.random(in: 0..<(1 << 40), using: &generator)
@@ -24,23 +21,21 @@ package struct ULID: Sendable, Hashable, CustomStringConvertible {
             Self.encode(time, characters: 10) + Self.encode(high, characters: 8) + Self.encode(low, characters: 8)
     }
 
-    /// Creates an id for a moment whose end is known.
     package init(at date: Date, suffix: String) {
         let time = UInt64(max(0, date.timeIntervalSince1970 * 1_000)) & 0xFFFF_FFFF_FFFF
         description = Self.encode(time, characters: 10) + suffix
     }
 
-    /// The end of the name of the run that something starts.
+    /// The suffix of the name of the run that a cause starts.
     package static func suffix(of cause: String) -> String { suffix(of: SHA256.hash(of: Data(cause.utf8))) }
 
-    /// What stands in the place of the random bits: the first 80 bits of a hash.
+    /// Replaces the random bits: the first 80 bits of a hash.
     package static func suffix(of hash: [UInt8]) -> String {
         [hash[0..<5], hash[5..<10]].map { half in
             encode(half.reduce(0) { $0 << 8 | UInt64($1) }, characters: 8)
         }.joined()
     }
 
-    /// When an id was created; nil if the text is not an id.
     static func date(of text: String) -> Date? {
         guard text.utf8.count == 26 else { return nil }
         var time: UInt64 = 0

@@ -1,15 +1,14 @@
 import Essentials
 
-/// What makes two deliveries the same event: the first half of a hash of its source and id.
+/// Identifies an event across deliveries: the first half of a hash of its source and id.
 package struct EventKey: Sendable, Hashable {
-    /// The size of a key in a file.
     static let size = 16
 
     private let high: UInt64
     private let low: UInt64
 
     package init(_ event: CloudEvent) {
-        // The length keeps apart what would otherwise read the same together.
+        // The length separates texts that would otherwise be equal when joined.
         let text = "\(event.source.utf8.count) \(event.source) \(event.id)"
         self.init(SHA256.hash(of: Data(text.utf8))[...])
     }

@@ -2,20 +2,19 @@ import Dispatch
 package import Essentials
 import Promises
 
-/// The events that a service has accepted and whose runs have not begun yet, on disk.
+/// The events on disk that a service has accepted and whose runs have not begun yet.
 ///
-/// An event counts as accepted when it survives a loss of power; deliveries that arrive at the same time wait for the
-/// disk together. Each workflow goes through the events in the order of their arrival and notes which it has settled.
+/// An accepted event survives a power failure; concurrent deliveries share a flush. Each workflow takes the events in
+/// the order of their arrival and notes which it has settled.
 package final class Inbox: Sendable {
-    /// How much an inbox keeps.
     package struct Limits: Sendable {
-        /// How many events may wait.
+        /// The maximum number of waiting events.
         package var waiting = 1_000_000
-        /// The bytes of a segment after which the next one begins.
+        /// The size of a segment in bytes after which the next one begins.
         package var segment = 8 << 20
-        /// How many of the newest events are recognised when they are delivered again.
+        /// The number of the newest events that are recognised when they are delivered again.
         package var remembered = 100_000
-        /// How long an event is recognised at least, in seconds.
+        /// The minimum time for which an event is recognised, in seconds.
         package var memory = 86_400.0
         /// How long events wait for a workflow that is not served, in seconds.
         package var patience = 7 * 86_400.0
@@ -25,20 +24,16 @@ package final class Inbox: Sendable {
 
     /// Why no more events are accepted; they can be sent again later.
     package enum Refusal: Error, Sendable {
-        /// So many events wait.
+        /// The number of waiting events.
         case full(Int)
-        /// The service ends.
         case closed
-        /// They cannot be written.
         case disk(SystemError)
-        /// An event is larger than a line may be.
         case tooLarge
     }
 
-    /// An event and its position.
     package typealias Accepted = (position: Int, event: CloudEvent)
 
-    /// A delivery or a note that is to be written.
+    /// A delivery or a note to write.
     private final class Entry: Sendable {
         let events: [(event: CloudEvent, key: EventKey)]
         let note: InboxLine?
@@ -53,7 +48,7 @@ package final class Inbox: Sendable {
 
     private struct Waiting {
         var entries: [Entry] = []
-        /// Notes whose loss is made good when the inbox is opened again.
+        /// Notes that are derived again if they are lost.
         var notes: [InboxLine] = []
         var isDue = false
         var isClosed = false
@@ -62,14 +57,13 @@ package final class Inbox: Sendable {
     private struct State {
         var segments: [InboxSegment] = []
         var cursors: [String: InboxCursor]
-        /// The workflows that take events now.
         var served: Set<String> = []
         var onArrival: @Sendable () -> Void = {}
-        /// Events from here on are given to tasks that listen as they arrive; nil before ``deliverLeft(_:)``.
+        /// The position from which listening tasks get events as they arrive; nil before ``deliverLeft(_:)``.
         var passedOnSince: Int?
 
         var end: Int { segments.last?.end ?? 0 }
-        /// How many events wait for one of the workflows.
+        /// The number of events that wait for one of the workflows.
         var waiting: Int {
             end - (served.filter { $0 != Inbox.listeners }.compactMap { cursors[$0]?.settled }.min() ?? end)
         }
@@ -83,7 +77,7 @@ package final class Inbox: Sendable {
         }
     }
 
-    /// Stands for the tasks that listen, as if they were a workflow.
+    /// Represents the tasks that listen, as if they were a workflow.
     static let listeners = ""
     private static let patience = DispatchTimeInterval.milliseconds(50)
 
@@ -91,16 +85,12 @@ package final class Inbox: Sendable {
     let folder: PrivateFolder
     private let limits: Limits
     private let now: @Sendable () -> Date
-    /// Held while it writes, because lines are ordered.
+    /// Held while writing, because lines are ordered.
     private let store: Locked<InboxStore>
     private let waiting = Locked(Waiting())
     private let state: Locked<State>
 
-    /// Opens an inbox.
-    /// - Parameters:
-    ///   - folder: Its folder, which is created if it does not exist.
-    ///   - limits: How much it keeps.
-    ///   - now: Returns the current date.
+    /// Opens an inbox; its folder is created if it does not exist.
     package init(
         in folder: PrivateFolder, limits: Limits = Limits(), now: @escaping @Sendable () -> Date = { Date() }
     ) throws(JournalError) {
@@ -116,7 +106,6 @@ package final class Inbox: Sendable {
 
     deinit { store.withLock { $0.close() } }
 
-    /// The number of events that wait for their runs.
     package var count: Int { state.withLock { $0.waiting } }
 
     /// The workflows that had events waiting and are not served, with how many.
@@ -127,10 +116,9 @@ package final class Inbox: Sendable {
         }
     }
 
-    /// Calls the body whenever events have arrived.
     package func onArrival(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onArrival = body } }
 
-    /// States which workflows take events; one that is new takes those from now on.
+    /// Sets which workflows take events; a new one takes those from now on.
     package func serve(_ workflows: [String]) throws(JournalError) {
         let old = now().addingTimeInterval(-limits.patience)
         let new = state.withLock { state in
@@ -148,7 +136,6 @@ package final class Inbox: Sendable {
         }
     }
 
-    /// How far a workflow has come.
     package func cursor(of workflow: String) -> InboxCursor {
         state.withLock { $0.cursors[workflow] ?? InboxCursor(at: $0.end) }
     }
@@ -161,7 +148,7 @@ package final class Inbox: Sendable {
         }
     }
 
-    /// The end of the name of the run that a workflow begins with the event at a position.
+    /// The suffix of the name of the run that a workflow begins with the event at a position.
     package func runSuffix(_ workflow: String, at position: Int) -> String {
         ULID.suffix(of: "\(id) \(position) \(workflow)")
     }
@@ -194,8 +181,9 @@ extension Inbox {
         _ = try write(Entry([], note: .settled(workflow: workflow, range)))
     }
 
-    /// Gives the body the events that have not been given to the tasks that listen, by an earlier service or because
-    /// the runs with such tasks did not go on yet.
+    /// Gives the body the events that listening tasks have not received.
+    ///
+    /// An earlier service left them, or the runs with such tasks had not continued yet.
     package func deliverLeft(_ body: (CloudEvent) -> Void) throws(JournalError) {
         let end = state.withLock { state in
             state.passedOnSince = state.end
@@ -212,13 +200,12 @@ extension Inbox {
         }
     }
 
-    /// The events of a delivery that are given to the tasks that listen at once.
+    /// The events of a delivery that listening tasks get at once.
     package func passedOn(_ events: [Accepted]) -> [Accepted] {
         guard let since = state.withLock({ $0.passedOnSince }) else { return [] }
         return events.filter { $0.position >= since }
     }
 
-    /// Notes that events were given to the tasks that listen.
     package func settleForListeners(_ events: [Accepted]) {
         guard let first = events.first, let last = events.last else { return }
         settle(first.position..<last.position + 1, by: Self.listeners)
@@ -227,13 +214,12 @@ extension Inbox {
     /// Writes all notes, and returns when they are safe on disk.
     package func flush() throws(Refusal) { _ = try write(Entry([])) }
 
-    /// Accepts no more events from outside.
     package func close() {
         waiting.withLock { $0.isClosed = true }
         try? flush()
     }
 
-    /// Writes an entry together with all others that wait, unless another thread has already done so.
+    /// Writes an entry together with all waiting ones, unless another thread has already done so.
     private func write(_ entry: Entry) throws(Refusal) -> [Accepted] {
         let isClosed = waiting.withLock { waiting in
             if waiting.isClosed, !entry.events.isEmpty, !entry.isInner { return true }
@@ -286,7 +272,7 @@ extension Inbox {
             for entry in entries { state.withLock { $0.apply(entry.note) } }
         } catch {
             outcomes = outcomes.map { _ in .failure(.disk(error)) }
-            // They are owed: what they settle must not wait again.
+            // Still needed: settled events must not wait again.
             waiting.withLock { $0.notes = notes + $0.notes }
         }
         keepTidy(&store)
@@ -300,7 +286,7 @@ extension Inbox {
         return lines.contains { $0.count > JournalLine.largest - 100 } ? .tooLarge : nil
     }
 
-    /// Begins the next segment if this one is large, and removes what is settled; a failure is tried again later.
+    /// Begins the next segment if this one is large, and removes settled ones; a failure is retried later.
     private func keepTidy(_ store: inout InboxStore) {
         guard let last = store.segments.last, store.failure == nil else { return }
         let cursors = state.withLock { $0.cursors }

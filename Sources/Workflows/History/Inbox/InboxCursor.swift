@@ -2,7 +2,7 @@
 package struct InboxCursor: Sendable, Hashable {
     /// Every event before this position has its run, or needs none.
     package private(set) var settled: Int
-    /// The ranges of later events that are settled as well, by where they begin.
+    /// The settled ranges of later events, by their start.
     private(set) var later: [Int: Int] = [:]
 
     init(at position: Int) { settled = position }

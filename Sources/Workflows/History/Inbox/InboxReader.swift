@@ -1,9 +1,8 @@
 import Essentials
 
-/// Reads the events of an inbox from a position on, in the order of their arrival.
+/// Reads the events of an inbox from a position, in the order of their arrival.
 package struct InboxReader {
     private let inbox: Inbox
-    /// The position of the next event.
     package private(set) var position: Int
     /// The segment that is read, and the position of the next event in it.
     private var segment: (first: Int, file: OpenFile, lines: JournalLines, next: Int)?
@@ -13,7 +12,6 @@ package struct InboxReader {
         self.position = position
     }
 
-    /// The next event; nil if there is none yet.
     package mutating func next() throws(JournalError) -> CloudEvent? {
         guard let known = inbox.segment(of: position) else { return nil }
         if segment?.first != known.first {
@@ -25,10 +23,10 @@ package struct InboxReader {
                 throw JournalError(error, "the accepted events in \(path) cannot be read")
             }
         }
-        // What is not safe on disk yet may be written anew.
+        // Lines that are not safe on disk yet may be written again.
         segment?.lines.size = known.size
         while let line = try nextLine() {
-            // Notes are no events.
+            // Notes are not events.
             guard line.starts(with: Self.beginning) else { continue }
             let isNext = segment?.next == position
             segment?.next += 1

@@ -1,17 +1,14 @@
 import Essentials
 
-/// Reads the files of an inbox when it is opened.
 struct InboxReading {
     private let folder: PrivateFolder
     private(set) var segments: [InboxSegment] = []
     private(set) var seen: Set<EventKey> = []
     private(set) var cursors: [String: InboxCursor] = [:]
-    /// The segment that is written.
     private(set) var last: (id: String, log: AppendOnlyLog)?
 
     init(_ folder: PrivateFolder) { self.folder = folder }
 
-    /// Begins an inbox that has no segment yet.
     mutating func begin(at now: Date) throws {
         let header = InboxHeader(id: ULID(at: now).description, first: segments.last?.end ?? 0, cursors: cursors)
         let log = try InboxStore.begin(header, in: folder)
@@ -19,7 +16,6 @@ struct InboxReading {
         last = (header.id, log)
     }
 
-    /// Reads all segments, the oldest first.
     mutating func read() throws {
         let names = try folder.names()
         let over = names.compactMap { InboxSegment.first(in: $0, InboxSegment.keys) }.sorted()
@@ -33,7 +29,7 @@ struct InboxReading {
         let open = names.compactMap { InboxSegment.first(in: $0, InboxSegment.events) }.sorted()
         for first in open {
             let name = InboxSegment.name(of: first, InboxSegment.events)
-            // Its keys were written, and the program ended before it was removed.
+            // The program ended after it wrote the keys and before it removed the segment.
             guard !over.contains(first) else {
                 _ = unsafe unlink(folder.path(of: name))
                 continue
@@ -49,7 +45,7 @@ struct InboxReading {
         segments.sort { $0.first < $1.first }
     }
 
-    /// Reads a segment; what was being written last when the program ended is cut off.
+    /// Reads a segment; an incomplete end is cut off.
     private mutating func read(_ first: Int, _ name: String, isLast: Bool) throws {
         let file = try OpenFile(folder.path(of: name), for: isLast ? .appending : .reading)
         let size = try file.size
@@ -85,7 +81,6 @@ struct InboxReading {
         segments.append(InboxSegment(first: first, end: end, size: whole.size, newest: try file.changedAt))
     }
 
-    /// The keys of the events of a segment.
     static func keys(in folder: PrivateFolder, _ segment: InboxSegment) throws(SystemError) -> [EventKey] {
         let file = try OpenFile(folder.path(of: segment.name), for: .reading)
         guard !segment.isOver else { return try keys(in: file) }

@@ -1,14 +1,12 @@
 import Essentials
 
-/// A file of an inbox: lines of events in the order of their arrival, among them notes of how far the workflows are.
+/// A file of an inbox: lines of events in the order of their arrival, and notes of the workflows' progress.
 ///
 /// When all of its events are settled, only their keys are kept, for as long as a second delivery must be recognised.
 struct InboxSegment: Sendable {
-    /// The position of its first event.
     let first: Int
-    /// The position after its last event.
     var end: Int
-    /// How many bytes of it are safe on disk.
+    /// The number of bytes that are safe on disk.
     var size = 0
     /// When its last event arrived, or later.
     var newest: Date
@@ -34,16 +32,13 @@ struct InboxSegment: Sendable {
     }
 }
 
-/// A line of a segment.
 enum InboxLine {
     /// An event; more of the same delivery follow unless it is the last.
     case event(CloudEvent, isLast: Bool)
-    /// A workflow takes events from a position on.
     case begun(workflow: String, from: Int)
-    /// A workflow has settled a range of events.
     case settled(workflow: String, Range<Int>)
 
-    /// The line as JSON, to be numbered.
+    /// The line as JSON, without its number.
     var json: [UInt8] {
         let members: Object =
             switch self {
@@ -78,11 +73,11 @@ enum InboxLine {
     }
 }
 
-/// The first line of a segment: how far every workflow was when the segment before it ended.
+/// The first line of a segment: the progress of every workflow at the end of the previous segment.
 struct InboxHeader {
     private static let format = "graphflow-inbox"
 
-    /// The inbox's own name, which the names of its runs are made of.
+    /// The inbox's own id, which is part of the names of its runs.
     var id: String
     var first: Int
     var cursors: [String: InboxCursor]

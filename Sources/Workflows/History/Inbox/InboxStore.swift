@@ -5,15 +5,12 @@ struct InboxStore {
     let folder: PrivateFolder
     let id: String
     private(set) var segments: [InboxSegment]
-    /// The keys of the events that are not run again.
+    /// The keys of the events that do not start a run again.
     private(set) var seen: Set<EventKey>
-    /// The last segment.
     private var log: AppendOnlyLog
     private let lock: FileLock
 
-    /// Why nothing more can be written.
     var failure: SystemError? { log.failure }
-    /// The position after the last event.
     var end: Int { segments.last?.end ?? 0 }
 
     /// Opens the inbox in a folder, which is created if it does not exist.
@@ -54,7 +51,7 @@ struct InboxStore {
     /// - Parameters:
     ///   - lines: The lines as JSON.
     ///   - keys: The keys of the events in them.
-    ///   - isDurable: Whether they must survive a loss of power.
+    ///   - isDurable: Whether they must survive a power failure.
     mutating func write(
         _ lines: [[UInt8]], keys: [EventKey], isDurable: Bool, at now: Date
     ) throws(SystemError) {
@@ -66,14 +63,13 @@ struct InboxStore {
         if !keys.isEmpty { segments[segments.count - 1].newest = now }
     }
 
-    /// Begins the next segment.
     mutating func rotate(_ cursors: [String: InboxCursor], at now: Date) throws(SystemError) {
         try log.synchronize()
         log = try Self.begin(InboxHeader(id: id, first: end, cursors: cursors), in: folder)
         segments.append(InboxSegment(first: end, end: end, size: log.end.size, newest: now))
     }
 
-    /// Writes the first line of a segment, which appears with it.
+    /// Writes the first line of a segment, which appears together with it.
     static func begin(_ header: InboxHeader, in folder: PrivateFolder) throws(SystemError) -> AppendOnlyLog {
         try AppendOnlyLog(
             creating: InboxSegment.name(of: header.first, InboxSegment.events), in: folder, header.json)
@@ -82,7 +78,7 @@ struct InboxStore {
     /// Keeps only the keys of segments whose events are all settled, and forgets keys that are no longer needed.
     /// - Parameters:
     ///   - settled: Every event before this position is settled.
-    ///   - count: How many of the newest events are recognised at least.
+    ///   - count: The minimum number of the newest events that are recognised.
     ///   - moment: Events since then are recognised.
     mutating func tidy(settled: Int, keeping count: Int, since moment: Date) throws(SystemError) {
         for index in segments.indices.dropLast() where !segments[index].isOver && segments[index].end <= settled {
@@ -102,6 +98,5 @@ struct InboxStore {
         }
     }
 
-    /// Releases the lock.
     func close() { lock.release() }
 }

@@ -3,23 +3,22 @@ import WorkflowHTTP
 
 /// A file of JSON lines that only grows: the journal of a run, the ledger of a batch, a segment of an inbox.
 ///
-/// Each line has its number and a checksum that also covers the line before it. ``LogReader`` finds where the lines end
-/// that count; what a killed process or a power failure left after them is cut off before the next line is written.
-/// One process at a time writes: the owner of the log holds a lock.
+/// Each line has its number and a checksum that also covers the line before it. ``LogReader`` finds the end of the
+/// valid lines; what a killed process or a power failure left after it is cut off before the next line is written. One
+/// process at a time writes: the owner of the log holds a lock.
 struct AppendOnlyLog: Sendable {
-    /// Where the lines end that count.
+    /// The end of the valid lines.
     struct End: Sendable, Hashable {
         /// The size of the lines in bytes.
         var size = 0
         var lineCount = 0
-        /// The checksum of the last line.
         var checksum = ""
     }
 
-    /// The file, for those who wait for the disk while others append.
+    /// The file, for threads that wait for the disk while others append.
     let file: OpenFile
     private(set) var end: End
-    /// Why nothing more can be written: what the file holds is unknown.
+    /// Why nothing more can be written: the file's content is unknown.
     private(set) var failure: SystemError?
 
     /// Continues a log that was read, and cuts off what follows its end.
@@ -30,8 +29,7 @@ struct AppendOnlyLog: Sendable {
         try file.synchronize()
     }
 
-    /// Creates a log that is safe from a power failure with its first line; a killed process leaves no part of it.
-    /// - Parameter first: The first line as JSON.
+    /// Creates a log with its first line, safe from a power failure; a killed process leaves no part of it.
     init(creating name: String, in folder: PrivateFolder, _ first: some Sequence<UInt8>) throws(SystemError) {
         var (bytes, end) = ([UInt8](), End())
         end.append(Array(first), to: &bytes)
@@ -40,8 +38,7 @@ struct AppendOnlyLog: Sendable {
         (file, self.end) = (try OpenFile(folder.path(of: name), for: .appending), end)
     }
 
-    /// Appends lines, all or none; a power failure may take them until ``synchronize()``.
-    /// - Parameter lines: The lines as JSON.
+    /// Appends lines given as JSON, all or none; a power failure may lose them until ``synchronize()``.
     mutating func append(_ lines: [[UInt8]]) throws(SystemError) {
         if let failure { throw failure }
         var (bytes, next) = ([UInt8](), end)
@@ -53,14 +50,13 @@ struct AppendOnlyLog: Sendable {
             next.append(line, to: &bytes)
         }
         do throws(SystemError) { try file.write(bytes) } catch {
-            // What was written of it must not stand before the next line.
+            // A partially written line must not precede the next one.
             do throws(SystemError) { try file.truncate(to: end.size) } catch { failure = error }
             throw error
         }
         end = next
     }
 
-    /// Waits until all lines are safe from a power failure.
     mutating func synchronize() throws(SystemError) {
         if let failure { throw failure }
         do throws(SystemError) { try file.synchronize() } catch {
@@ -71,7 +67,6 @@ struct AppendOnlyLog: Sendable {
 }
 
 extension AppendOnlyLog.End {
-    /// Appends a line, and moves the end after it.
     fileprivate mutating func append(_ line: [UInt8], to bytes: inout [UInt8]) {
         let start = bytes.count
         lineCount += 1

@@ -20,8 +20,8 @@ extension Journal {
             throw JournalError(error, "the folder of runs \(runs.folder.path) cannot be used", hint: Self.elsewhere)
         }
         let place = try runs.folder(of: header.run)
-        // Created under another name, so that an incomplete folder is never visible.
-        // Two processes may begin a run of the same name at the same time.
+        // Created under another name, so an incomplete folder is never visible. The random part separates two processes
+        // that begin a run of the same name at the same time.
         let new = ".new-\(header.run)-\(UInt32.random(in: 0...UInt32.max))"
         let made = RunFolder(run: header.run, folder: PrivateFolder(path: runs.folder.path(of: new)))
         do throws(SystemError) {
@@ -69,12 +69,11 @@ extension Journal {
         "set GRAPHFLOW_HOME to a folder that you may write to, or run with '--no-journal'"
 
     /// Opens the journal of a run to resume the run.
-    ///
     /// - Parameters:
     ///   - run: The run's name.
     ///   - runs: The folder of runs.
     /// - Returns: The journal, and the events that it holds.
-    /// - Throws: ``JournalError`` if there is no such run, another process is at work on it, or its journal is damaged.
+    /// - Throws: ``JournalError`` if there is no such run, another process is performing it, or its journal is damaged.
     public static func open(
         _ run: String, in runs: RunsFolder = .standard()
     ) throws(JournalError) -> (journal: Journal, events: [Event]) {
@@ -104,8 +103,7 @@ extension Journal {
         }
     }
 
-    /// Reads the journal of a run without changing it, even while a process is at work on the run.
-    ///
+    /// Reads the journal of a run without changing it, even while a process is performing the run.
     /// - Throws: ``JournalError`` if there is no such run, or its journal is damaged.
     public static func read(
         _ run: String, in runs: RunsFolder = .standard()
@@ -116,7 +114,6 @@ extension Journal {
     }
 
     /// Reads the journal of a run as ``read(_:in:)`` does, without keeping its events.
-    ///
     /// - Parameter take: Called with each event in order.
     /// - Returns: The journal's first line.
     package static func read(
@@ -134,7 +131,6 @@ extension Journal {
     }
 
     /// Reads the copy of the workflow file that a run keeps.
-    ///
     /// - Throws: ``JournalError`` if there is no such run, or the file cannot be read.
     package static func workflowText(of run: String, in runs: RunsFolder) throws(JournalError) -> Data {
         let folder = try runs.folder(of: run)
@@ -156,7 +152,6 @@ extension RunFolder {
         }
     }
 
-    /// The copy of the workflow file that the run keeps.
     var workflowText: Data {
         get throws(JournalError) {
             do throws(SystemError) {
@@ -168,7 +163,6 @@ extension RunFolder {
         }
     }
 
-    /// The current journal.
     func text(
         for use: OpenFile.Use, _ blobs: BlobStore, _ take: (Journal.Header, Event) -> Void
     ) throws(JournalError) -> (file: OpenFile, text: JournalText) {

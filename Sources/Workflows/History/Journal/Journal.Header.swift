@@ -19,17 +19,16 @@ extension Journal {
         public var graphURL: String?
         /// Whether the run calls a sandbox inside its process, which ends with it.
         public var isSandboxed: Bool
-        /// Whether a service began the run, which goes on with it by itself.
+        /// Whether a service began the run, and continues it by itself.
         package var isServed = false
-        /// The hash of the blob with the approved plan that the run keeps to; nil for a run without one.
+        /// The hash of the blob with the approved plan that the run follows; nil for a run without one.
         package var plan: String?
-        /// What the run may use beyond the usual; nil for nothing.
+        /// What the run may use beyond the defaults; nil for nothing.
         package var access: RunAccess?
-        /// What the keys of the secrets are made of in a journal up to version 2; nil for a newer one.
+        /// The salt of the secrets' keys in a journal up to version 2; nil for a newer one.
         var formerKey: Data?
-        /// The secrets in the input, which has drawings in their places; nil without any.
+        /// The secrets in the input, which has drawings instead; nil without any.
         package var seals: [Seal]?
-        /// The version of the journal's format.
         package var version = Header.version
 
         /// Creates a header.
@@ -79,7 +78,6 @@ extension Journal.Header {
         return members
     }
 
-    /// Fails if a first line has an unknown format or a newer version.
     static func checkVersion(_ line: Value) throws(JournalError) {
         guard line["format"]?.string == format, let version = line["version"]?.integer, version > 0 else {
             throw JournalError(.damaged, "line 1 is not the first line of a journal", line: 1)

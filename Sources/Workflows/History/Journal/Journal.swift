@@ -2,7 +2,7 @@ import Dispatch
 public import Essentials
 package import Promises
 
-/// The events of a run on disk, one per line, so that the run can be resumed and shown.
+/// The events of a run on disk, one per line, to resume and show the run.
 ///
 /// A journal is one file in its run's folder, which is locked while a process writes to it. An incomplete last line is
 /// dropped when the journal is next opened for writing.
@@ -10,24 +10,21 @@ public final class Journal: Sendable {
     struct State {
         var lineCount: Int
         var writer = EventWriter()
-        /// The records of the last lines, which are not written yet, and their size in bytes.
+        /// The records of the lines that are not written yet, and their size in bytes.
         var pending: (records: [[UInt8]], size: Int) = ([], 0)
         /// Whether ``pending`` will be written in a moment.
         var isDue = false
-        /// Whether the thread of flushes must write ``pending``.
+        /// Whether the flush thread must write ``pending``.
         var isUrgent = false
         /// The number of lines that are safe from a power failure.
         var safeCount: Int
-        /// Who waits until that many lines are safe; one flush is for all that wait when it begins.
+        /// The waiters, each for a number of safe lines; one flush serves all that wait when it begins.
         var waiting: [(count: Int, resolver: Resolver<Void>)] = []
-        /// Whether the thread of flushes is at work for this journal, or will be.
+        /// Whether the flush thread is writing this journal, or will.
         var isFlushing = false
-        /// Why nothing more can be written.
         var failure: JournalError?
-        /// Whether the lock is released.
         var isClosed = false
 
-        /// The state of a journal whose lines are all safe.
         init(lineCount: Int) { (self.lineCount, safeCount) = (lineCount, lineCount) }
     }
 
@@ -35,7 +32,6 @@ public final class Journal: Sendable {
     public let header: Header
     /// The run's blobs, which are kept in its folder.
     public let blobs: BlobStore
-    /// What seals the secrets of the run.
     package let sealing: SealSource
     private let folder: RunFolder
     private let file: OpenFile
@@ -43,18 +39,18 @@ public final class Journal: Sendable {
     private let state: Locked<State>
     /// The lines in the file; held while lines are written, because they are ordered.
     private let log: Locked<AppendOnlyLog>
-    /// How long a line may wait for others, so that they are written together.
+    /// How long a line may wait to be written together with others.
     private static let patience = DispatchTimeInterval.milliseconds(50)
-    /// How long a flush waits for more who wait for one, if there are several: there will soon be others.
+    /// The time in seconds that a flush with several waiters waits for more of them.
     private static let gathering = 0.000_5
-    /// How many bytes may wait.
+    /// The maximum number of waiting bytes.
     private static let most = 64 << 10
 
     /// When an event is written; until then it is lost if the process is killed.
     package enum Urgency {
         /// Before the call returns.
         case atOnce
-        /// As soon as the thread of flushes has time.
+        /// As soon as the flush thread has time.
         case soon
         /// In a moment, together with others.
         case later
@@ -76,10 +72,10 @@ public final class Journal: Sendable {
 
     deinit { close() }
 
-    /// Lets others continue the run, also while this object still exists; what waits is written before.
+    /// Writes pending lines and lets others continue the run, even while this object exists.
     package func close() {
         _ = try? writePending()
-        // What is being written at this moment ends first.
+        // A write in progress ends first.
         log.withLock { _ in
             let isOpen = state.withLock { state in
                 defer { state.isClosed = true }
@@ -98,13 +94,10 @@ public final class Journal: Sendable {
     }
 
     /// Appends an event; a power failure may lose it until ``flush()``.
-    ///
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     public func append(_ event: Event) throws(JournalError) { try append(event, .atOnce) }
 
-    /// Appends an event.
-    ///
-    /// - Returns: The record of the event as JSON.
+    /// Appends an event, and returns its record as JSON.
     @discardableResult package func append(_ event: Event, _ urgency: Urgency) throws(JournalError) -> [UInt8] {
         let (json, mustWrite) = try update { (state) throws(SystemError) -> ([UInt8], Bool) in
             let whole = state.writer.json(of: event, withSeals: true)
@@ -133,8 +126,8 @@ public final class Journal: Sendable {
         return json
     }
 
-    /// Writes the lines that are not written yet; events can be appended meanwhile.
-    /// - Returns: How many lines the file then has.
+    /// Writes the pending lines; events can be appended in the meantime.
+    /// - Returns: The number of lines in the file afterwards.
     @discardableResult private func writePending() throws(JournalError) -> Int {
         try log.withLock { log throws(JournalError) in
             let (records, count) = try update { (state) throws(SystemError) in
@@ -157,7 +150,6 @@ public final class Journal: Sendable {
     }
 
     /// Waits until all lines are safe from a power failure.
-    ///
     /// - Returns: Whether there was anything to wait for.
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     @discardableResult public func flush() throws(JournalError) -> Bool {
@@ -166,7 +158,7 @@ public final class Journal: Sendable {
         return true
     }
 
-    /// Writes all lines, and waits until they are safe from a power failure; events can be appended meanwhile.
+    /// Writes all lines, and waits until they are safe from a power failure; events can be appended in the meantime.
     private func makeSafe() throws(JournalError) {
         let count = try writePending()
         do throws(SystemError) {
@@ -179,9 +171,9 @@ public final class Journal: Sendable {
         state.withLock { $0.safeCount = max($0.safeCount, count) }
     }
 
-    /// Is fulfilled when all lines are safe from a power failure: one flush for all who wait at the same time.
+    /// Is fulfilled when all lines are safe from a power failure: one flush for all concurrent waiters.
     ///
-    /// No thread waits but the one of the flush, and events can be appended meanwhile.
+    /// Only the flush thread waits, and events can be appended in the meantime.
     /// - Returns: A promise that is rejected with ``JournalError`` if writing fails.
     package func flushed() -> Promise<Void> {
         Promise { resolver in
@@ -254,7 +246,6 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Lets nothing more be written.
     private func fail(_ error: SystemError) -> JournalError { state.withLock { failure(error, &$0) } }
 
     private func failure(_ error: SystemError, _ state: inout State) -> JournalError {

@@ -2,20 +2,19 @@ import Essentials
 
 /// Keeps the lines of a journal short: large members are moved to blobs, and the line refers to them.
 ///
-/// The references are in the attribute `large`, outside the data, so that they cannot collide with the user's data.
+/// The references are in the attribute `large`, outside the data: they cannot collide with the user's data.
 enum JournalBounds {
-    /// A member whose JSON is larger than this is moved to a blob.
+    /// The maximum size of a member's JSON in a line.
     static let largest = 64 << 10
-    /// A line no larger than this cannot be nested too deeply to be read back.
+    /// The size up to which a line cannot be nested too deeply to be read back.
     private static let shallow = 16 << 10
     private static let attribute = "large"
-    /// The beginning of the reference to a text that is no member of the data.
+    /// The prefix of the reference to a text that is no member of the data.
     private static let ofLine = "/"
 
     /// Whether a line is so short that nothing in it has to be moved.
     static func isShort(_ json: [UInt8]) -> Bool { json.count <= shallow }
 
-    /// The JSON of an event's line, with large members moved to blobs.
     static func json(of event: Event, _ blobs: BlobStore) -> [UInt8] {
         var members = event.record.object ?? [:]
         members[Seal.attribute] = event.seals.map { .string(Seal.text($0)) }
@@ -23,8 +22,7 @@ enum JournalBounds {
     }
 
     /// The JSON of a line, with large members moved to blobs.
-    /// - Parameters:
-    ///   - name: The member whose members may be large; nil for those of the line itself.
+    /// - Parameter name: The member whose members may be large; nil for those of the line itself.
     static func json(of line: Object, inside name: String?, _ blobs: BlobStore) -> Data {
         let json = Value.object(line).jsonData()
         guard json.count > shallow else { return json }
@@ -52,7 +50,6 @@ enum JournalBounds {
         return Value.object(short).jsonData()
     }
 
-    /// Puts back the members that were moved to blobs.
     static func restore(
         _ line: inout Object, inside name: String?, _ blobs: BlobStore, number: Int
     ) throws(JournalError) {

@@ -9,9 +9,9 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let notFound = Code(kind: .notFound)
         /// More than one run matches.
         public static let ambiguous = Code(kind: .ambiguous)
-        /// Another process is at work on the run.
+        /// Another process is performing the run.
         public static let held = Code(kind: .held)
-        /// The journal is not as it was written.
+        /// The journal was changed or damaged.
         public static let damaged = Code(kind: .damaged)
         /// The journal was written by a newer version.
         public static let newerVersion = Code(kind: .newer)
@@ -23,7 +23,7 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What kind of reason it is.
     public let code: Code
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public let message: String
     /// What to do about it; nil if nothing helps.
     public let hint: String?
@@ -40,7 +40,6 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
         self.line = line
     }
 
-    /// Creates the error of a file or folder that cannot be used.
     package init(_ failure: SystemError, _ what: String, hint: String? = nil) {
         self.init(failure.code == nil ? .refused : .failed, "\(what): \(failure)", hint: hint)
     }

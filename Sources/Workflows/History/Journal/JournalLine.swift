@@ -2,8 +2,8 @@ package import Essentials
 
 /// A line of a log: JSON with the line's number and a checksum as its last members.
 ///
-/// The checksum covers the previous line's checksum and this line's bytes before it, so that a changed, swapped,
-/// missing or added line is found.
+/// The checksum covers the previous line's checksum and this line's bytes before it: a changed, swapped, missing or
+/// added line is found.
 package enum JournalLine {
     /// The maximum size of a line in bytes; large data is in blobs.
     static let largest = 16 << 20
@@ -12,17 +12,15 @@ package enum JournalLine {
     private static let end = Array("\"}".utf8)
     private static let digits = 16
 
-    /// The size of a line in bytes.
     static func size(of json: [UInt8], number: Int) -> Int {
         json.count - 1 + numberName.count + String(number).utf8.count + checksumName.count + digits + end.count + 1
     }
 
-    /// Appends a line to others.
+    /// Appends a line to others, and returns its checksum.
     /// - Parameters:
     ///   - json: The bytes of a JSON object with at least one member.
     ///   - number: The line's number, from 1.
     ///   - previous: The checksum of the previous line; empty for the first line.
-    /// - Returns: The line's checksum.
     static func append(
         _ json: [UInt8], to lines: inout [UInt8], number: Int, after previous: String
     ) -> String {
@@ -39,8 +37,7 @@ package enum JournalLine {
         return checksum
     }
 
-    /// Reads a line without its line end.
-    /// - Parameter file: What errors call the file.
+    /// Reads a line without its line end; `file` is its name in errors.
     package static func decode(
         _ bytes: Data, number: Int, after previous: String, of file: String = "journal"
     ) throws(JournalError) -> (members: Object, checksum: String) {
@@ -72,7 +69,6 @@ package enum JournalLine {
             line: number)
     }
 
-    /// Why a line's checksum may be wrong.
     private static func mismatch(_ bytes: Data, _ number: Int) -> String {
         guard let found = (try? Value(json: bytes))?["line"]?.integer, found != number else {
             return "its checksum is wrong"
@@ -95,7 +91,6 @@ package enum JournalLine {
         }
     }
 
-    /// Whether bytes are the last member of a line, with this checksum.
     private static func isEnd(_ bytes: Data, with checksum: String) -> Bool {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe bytes.starts(with: checksumName) && bytes.dropFirst(checksumName.count).starts(with: checksum.utf8)

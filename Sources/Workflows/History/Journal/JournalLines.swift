@@ -4,7 +4,7 @@ package import Essentials
 package struct JournalLines {
     /// The unit of disk writes: a block that a power failure kept from the disk reads as zeros.
     private static let blockSize = 512
-    /// How much is read next: little at first, for those who only want the first line.
+    /// The size of the next piece: small at first, for readers of the first line only.
     private var pieceSize = 4 << 10
 
     var size: Int
@@ -16,7 +16,6 @@ package struct JournalLines {
 
     package init(size: Int) { self.size = size }
 
-    /// Whether the last line was taken.
     var isAtEnd: Bool { offset == size }
 
     /// The next line without its line end; nil at the end.
@@ -41,7 +40,6 @@ package struct JournalLines {
         }
     }
 
-    /// Whether a block in the middle of a line was never written.
     static func isUnwritten(_ line: Data) -> Bool {
         var zeros = 0
         for byte in line {

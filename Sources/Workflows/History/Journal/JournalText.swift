@@ -1,9 +1,9 @@
 import Essentials
 
-/// The content of a journal, read in pieces: only what its reader keeps of the events stays in memory.
+/// The content of a journal, read in pieces: memory holds only what the reader keeps of the events.
 struct JournalText {
     let header: Journal.Header
-    /// Where the complete lines end; the rest was being written when the process ended.
+    /// The end of the complete lines; the rest was being written when the process ended.
     let end: AppendOnlyLog.End
 
     /// Reads a journal.

@@ -3,18 +3,16 @@ import Essentials
 import Promises
 import WorkflowHTTP
 
-/// Reads the lines of an ``AppendOnlyLog`` in order, and finds where those end that count.
+/// Reads the lines of an ``AppendOnlyLog`` in order, and finds the end of the valid ones.
 ///
-/// An incomplete last line is left out. Lines are checked and decoded on all processors: a line's checksum covers the
-/// one that is written in the line before, so that each line can be checked alone.
+/// An incomplete last line is left out. Lines are checked and decoded on all processors. A line's checksum covers the
+/// one written in the line before, so each line can be checked alone.
 struct LogReader {
-    /// Reads some bytes of the file from an offset.
     typealias Source = (_ offset: Int, _ count: Int) throws(JournalError) -> [UInt8]
     private typealias Decoded = Result<(members: Object, checksum: String), JournalError>
 
     /// Where a block that a power failure kept from the disk is no damage.
     enum Loss {
-        /// In the last line.
         case lastLine
         /// Anywhere: that line and all after it are left out.
         case rest
@@ -35,8 +33,9 @@ struct LogReader {
     /// The end of the line that was returned last.
     private(set) var end = AppendOnlyLog.End()
 
+    /// Creates a reader.
     /// - Parameters:
-    ///   - name: What errors call the file.
+    ///   - name: The file's name in errors.
     ///   - size: How many bytes to read; a process may be appending more.
     init(_ name: String, size: Int, losing loss: Loss = .lastLine, from source: @escaping Source) {
         (self.name, self.loss, self.source) = (name, loss, source)
@@ -53,7 +52,6 @@ struct LogReader {
         return members
     }
 
-    /// The members of the next line; nil at the end.
     mutating func next() throws(JournalError) -> Object? {
         if group.next == group.lines.count, !isOver { try readGroup() }
         guard !isOver, group.next < group.lines.count else { return nil }
@@ -127,7 +125,7 @@ struct LogReader {
 }
 
 extension OpenFile {
-    /// Opens the file of a log, and returns with it how many bytes there are now.
+    /// Opens the file of a log, and returns it with its current size in bytes.
     static func log(
         _ path: String, for use: Use, _ unreadable: @escaping (SystemError) -> JournalError
     ) throws(JournalError) -> (file: OpenFile, size: Int, source: LogReader.Source) {
@@ -139,7 +137,6 @@ extension OpenFile {
         }
     }
 
-    /// Reads the bytes of a log.
     func source(
         _ unreadable: @escaping (SystemError) -> JournalError = { JournalError(.failed, $0.description) }
     ) -> LogReader.Source {

@@ -1,17 +1,16 @@
-/// What runs may use of this machine and its network beyond the usual; a journal keeps it for runs that continue.
+/// What runs may use of this machine and its network beyond the defaults; a journal keeps it for continued runs.
 public struct RunAccess: Sendable, Hashable {
-    /// Further variables of the environment that programs and containers get.
+    /// Environment variables that programs and containers get in addition to the usual ones.
     public var variables: Set<String>
-    /// The hosts that calls may reach without encryption, besides this machine.
+    /// The hosts that calls may reach without encryption, in addition to this machine.
     public var plainHosts: Set<String>
 
-    /// Creates it; without parameters, nothing.
+    /// Creates an access; without parameters, it allows nothing.
     public init(variables: Set<String> = [], plainHosts: Set<String> = []) {
         self.variables = variables
         self.plainHosts = plainHosts
     }
 
-    /// What either of both allows.
     package func union(_ other: RunAccess?) -> RunAccess {
         RunAccess(
             variables: variables.union(other?.variables ?? []),
@@ -20,7 +19,7 @@ public struct RunAccess: Sendable, Hashable {
 }
 
 extension RunAccess {
-    /// What it allows, as a journal has it; nil for nothing.
+    /// The access as a journal has it; nil for nothing.
     package var value: Value? {
         guard self != RunAccess() else { return nil }
         return [

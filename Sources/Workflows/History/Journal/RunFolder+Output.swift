@@ -3,17 +3,15 @@ import Essentials
 extension RunFolder {
     private static let output = "output.json"
 
-    /// Writes the run's output, atomically.
     func write(_ output: Value) throws(SystemError) {
         var json = output.jsonData(pretty: true)
         json.append(UInt8(ascii: "\n"))
         try folder.replace(Self.output) { [json] file throws(SystemError) in try file.write(json) }
     }
 
-    /// Writes the output of a completed run from its journal if the process was killed before it had written it, and
-    /// removes what that left.
+    /// Writes the output of a completed run from its journal if the process was killed before, and removes its remains.
     ///
-    /// It is for those who read the run, for whom a disk that is full or cannot be written is no reason to fail.
+    /// Errors are ignored: a full or read-only disk must not keep people from reading the run.
     func restoreOutput() {
         guard lacksOutput, !FileLock.isHeld(lock), let held = try? takeLock(isBrief: true) else { return }
         defer { held.release() }

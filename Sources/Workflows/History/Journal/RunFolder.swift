@@ -7,12 +7,11 @@ struct RunFolder: Sendable {
 
     static let journal = "journal.jsonl"
     var journal: String { folder.path(of: Self.journal) }
-    /// The copy of the workflow file that the run keeps.
     var workflow: String { folder.path(of: "workflow") }
     var lock: String { folder.path(of: "lock") }
     var blobs: PrivateFolder { PrivateFolder(path: folder.path(of: "blobs")) }
 
-    /// How long to wait for a lock, which other processes hold briefly to check whether the run is at work.
+    /// The maximum wait for a lock in seconds: other processes hold it briefly to check whether the run is active.
     private static let patience = 0.2
 
     /// Locks the run for this process.

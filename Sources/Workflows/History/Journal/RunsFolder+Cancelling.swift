@@ -1,20 +1,20 @@
 package import Essentials
 
 extension RunsFolder {
-    /// The process that is at work on a run and the words with which it was started; nil if none is.
+    /// The process that performs a run, and its command line; nil if there is none.
     package func holder(of run: String) -> (process: pid_t, words: [String])? {
         (try? folder(of: run)).flatMap { FileLock.holder(of: $0.lock) }
     }
 
-    /// How many bytes a run's journal has, which grow with each event.
+    /// The size of a run's journal in bytes, which grows with each event.
     package func journalSize(of run: String) throws -> Int {
         try OpenFile(try folder(of: run).journal, for: .reading).size
     }
 
-    /// Records that a run is cancelled on which no process is at work, so that it counts as ended.
+    /// Records that a run without a process is cancelled: it then counts as ended.
     ///
-    /// It can be resumed like one that was cancelled while it was at work.
-    /// - Throws: ``JournalError`` if there is no such run, it has ended, or a process is at work on it.
+    /// It can be resumed like one that was cancelled while active.
+    /// - Throws: ``JournalError`` if there is no such run, it has ended, or a process is performing it.
     package func cancel(_ run: String, at time: Date) throws(JournalError) {
         let (journal, events) = try Journal.open(run, in: self)
         switch events.last(where: { $0.parent == nil })?.kind {

@@ -1,7 +1,7 @@
 public import Essentials
 package import WorkflowHTTP
 
-/// The folder of all runs, each in a folder of its own that only its owner can access.
+/// The folder of all runs, each in its own folder that only its owner can access.
 public struct RunsFolder: Sendable {
     /// The folder's URL.
     public let url: URL
@@ -43,13 +43,13 @@ public struct RunsFolder: Sendable {
     }
 
     /// The folder of a run.
-    /// - Throws: ``JournalError`` if the name cannot be a run's name.
+    /// - Throws: ``JournalError`` if the name is not valid.
     func folder(of run: String) throws(JournalError) -> RunFolder {
         guard Self.isName(run) else { throw Self.noRun(run) }
         return RunFolder(run: run, folder: PrivateFolder(path: folder.path(of: run)))
     }
 
-    /// Whether a name can be a run's name; a hidden folder is being created or removed.
+    /// Whether a name can be a run's name; hidden folders are being created or removed.
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 100 && name.first != "."
             && name.utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
-/// What the lines of one ledger or of several say together: how each item ended, in a few bytes an item.
+/// Joins the lines of one or several ledgers: how each item ended, in a few bytes per item.
 ///
-/// A later line of a ledger replaces an earlier one of the same item, unless it was completed: an item that is completed
-/// is not performed again, so that two lines are those of two machines. Of two ledgers that both have an item, the one in
-/// which it came further counts as well.
+/// A later line of a ledger replaces an earlier one of the same item, unless the earlier one is `completed`: completed
+/// items are not performed again, so the lines come from two machines. If two ledgers have an item, the one in which it
+/// came further counts.
 package struct BatchFold: Sendable {
     private struct Known {
         var state: BatchEntry.State
@@ -11,21 +11,16 @@ package struct BatchFold: Sendable {
         var isShared = false
     }
 
-    /// How the items ended.
     package private(set) var counts = BatchCounts(total: 0)
-    /// How many items more than one ledger has.
+    /// The number of items that more than one ledger has.
     package private(set) var sharedCount = 0
-    /// Whether each item had one line, so that each line counts.
+    /// Whether each item had only one line: then each line counts.
     package private(set) var isPlain = true
     private var items: [UInt64: Known] = [:]
 
-    /// Creates the fold of no lines.
     package init() {}
 
-    /// Takes an item's line.
-    /// - Parameters:
-    ///   - line: The number of the line in its ledger.
-    ///   - ledger: The number of the ledger.
+    /// Takes an item's line, with the numbers of the line and of its ledger.
     package mutating func take(_ entry: BatchEntry, line: Int, ledger: Int) {
         let new = Known(
             state: entry.state, line: UInt32(truncatingIfNeeded: line), ledger: UInt16(truncatingIfNeeded: ledger))
@@ -55,7 +50,7 @@ package struct BatchFold: Sendable {
         counts[old.state] -= 1
     }
 
-    /// How many items count by their lines in each of so many ledgers.
+    /// For each ledger, the number of items whose line in it counts.
     package func itemCounts(ofLedgers count: Int) -> [Int] {
         items.values.reduce(into: Array(repeating: 0, count: count)) { $0[Int($1.ledger)] += 1 }
     }

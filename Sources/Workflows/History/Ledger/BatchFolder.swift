@@ -2,9 +2,8 @@ import Essentials
 
 /// The folder of one batch and the names of its files.
 ///
-/// It is made as a run's folder is, with one journal for the events of all items, and has a ledger beside it.
+/// It is a run's folder with one journal for the events of all items, and a ledger.
 package struct BatchFolder: Sendable {
-    /// The batch's name.
     package let batch: String
     private let folder: RunFolder
 
@@ -13,14 +12,12 @@ package struct BatchFolder: Sendable {
         self.folder = folder
     }
 
-    /// The path of the ledger.
     package var ledger: String { folder.folder.path(of: Self.ledger) }
     private static let ledger = "ledger.jsonl"
     /// The path of the items that came from standard input.
     package var items: String { folder.folder.path(of: "items") }
-    /// The path of the approved plan that the batch follows.
     package var plan: String { folder.folder.path(of: "plan.json") }
-    /// Whether a process is at work on the batch.
+    /// Whether a process is performing the batch.
     package var isAtWork: Bool { FileLock.isHeld(folder.lock) }
 
     /// Fails if there is no such batch, or its folder is not as it was created.
@@ -31,7 +28,6 @@ package struct BatchFolder: Sendable {
         }
     }
 
-    /// Creates the ledger with its first line.
     func makeLedger(_ header: BatchLedger.Header) throws(SystemError) -> AppendOnlyLog {
         try AppendOnlyLog(creating: Self.ledger, in: folder.folder, Value.object(header.members).jsonData())
     }
@@ -44,8 +40,7 @@ package struct BatchFolder: Sendable {
 }
 
 extension RunsFolder {
-    /// The user's folder of batches: `batches` beside `runs`.
-    /// - Parameter environment: The environment variables.
+    /// The user's folder of batches: `batches` next to `runs`.
     package static func batches(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> RunsFolder {
@@ -53,7 +48,7 @@ extension RunsFolder {
     }
 
     /// The folder of a batch, which need not exist.
-    /// - Throws: ``JournalError`` if the name cannot be a batch's name.
+    /// - Throws: ``JournalError`` if the name is not valid.
     package func batch(_ name: String) throws(JournalError) -> BatchFolder {
         guard Self.isName(name) else { throw BatchFolder.noBatch(name) }
         return BatchFolder(try folder(of: name))
@@ -61,7 +56,7 @@ extension RunsFolder {
 }
 
 extension JournalError {
-    /// The error of a run's folder as that of a batch, which is made as a run's folder is.
+    /// The error of a run's folder as that of a batch.
     package func naming(batch: String) -> JournalError {
         JournalError(
             code, message.replacing("the run \(batch)", with: "the batch \(batch)"), hint: hint, line: line)

@@ -19,22 +19,20 @@ extension BatchLedger {
         package var total: Int
         /// When the batch began, in whole milliseconds.
         package var startedAt: Date
-        /// Whether a key may be there more than once.
         package var allowsDuplicates = false
-        /// The most items at work at the same time; nil if that adapts.
+        /// The maximum number of concurrent items; nil if that adapts.
         package var concurrency: Int?
-        /// The most items begun in a second, by all shards together; nil for no limit.
+        /// The maximum number of items begun per second, by all shards together; nil for no limit.
         package var rate: Double?
-        /// Whether the mails of a batch with a name are looked up before they are written, where they may have been sent.
+        /// Whether the mails of a named batch are looked up before they are written, if they may have been sent.
         package var looksUpMails = true
         /// The name by which mails are looked up; nil if they are not.
         package var mailName: String? { looksUpMails ? name : nil }
-        /// The SHA-256 of the approved plan that items which begin must follow; nil without one.
+        /// The SHA-256 of the approved plan that new items must follow; nil without one.
         package var plan: String?
         /// When the batch stops taking items, as the user wrote it: `5` or `5%`; nil for never.
         package var maxFailures: String?
 
-        /// Creates a header.
         package init(
             batch: String, name: String? = nil, source: String, sourceDigest: String, key: String? = nil,
             shard: [Int]? = nil, total: Int, startedAt: Date
@@ -50,9 +48,8 @@ extension BatchLedger {
         }
     }
 
-    /// The line of a batch that goes on.
+    /// The line of a continued batch.
     package struct Resumption: Sendable, Hashable {
-        /// When it goes on.
         package var time: Date
         /// The SHA-256 of the source's bytes at that time.
         package var sourceDigest: String
@@ -63,7 +60,6 @@ extension BatchLedger {
         /// The names of the items that are no longer in the source.
         package var dropped: [String]
 
-        /// Creates the line.
         package init(
             time: Date, sourceDigest: String, total: Int, workflowDigest: String? = nil, dropped: [String] = []
         ) {
@@ -77,9 +73,8 @@ extension BatchLedger {
 
     /// A line after the first one.
     package enum Line: Sendable, Hashable {
-        /// An item is over; a later line of the same item replaces this one.
+        /// A finished item; a later line of the same item replaces this one.
         case entry(BatchEntry)
-        /// The batch goes on.
         case resumed(Resumption)
     }
 }
@@ -105,7 +100,6 @@ extension BatchLedger.Header {
         return members
     }
 
-    /// Fails if a first line has an unknown format or a newer version.
     package static func checkVersion(_ line: Value) throws(JournalError) {
         guard line["format"]?.string == format, let version = line["version"]?.integer, version > 0 else {
             throw JournalError(.damaged, "line 1 is not the first line of a ledger", line: 1)

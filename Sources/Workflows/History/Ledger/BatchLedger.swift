@@ -1,19 +1,17 @@
 import Essentials
 import Promises
 
-/// The items of a batch that are over, one per line: `ledger.jsonl` in the batch's folder.
+/// The finished items of a batch, one per line: `ledger.jsonl` in the batch's folder.
 ///
-/// The journal is the truth about effects; the ledger says which items need not be looked at again. A line is written
-/// when the item's last event is safe, so that lines that a power failure takes can be written again from the journal.
-/// The lock of the batch's journal guards the ledger as well.
+/// The journal is the truth about effects; the ledger says which items can be skipped. A line is written when the
+/// item's last event is safe: lines lost in a power failure can be written again from the journal. The lock of the
+/// batch's journal guards the ledger as well.
 package final class BatchLedger: Sendable {
     private struct State {
         var log: AppendOnlyLog
-        /// Why nothing more can be written.
         var failure: JournalError?
     }
 
-    /// The first line.
     package let header: Header
     private let state: Locked<State>
 
@@ -30,7 +28,7 @@ package final class BatchLedger: Sendable {
         }
     }
 
-    /// Opens a ledger to go on with its batch; a line that is not complete is removed.
+    /// Opens a ledger to continue its batch, and removes an incomplete line.
     /// - Parameters:
     ///   - folder: The batch's folder, which this process has locked.
     ///   - take: Called with each line after the first one, in order.
@@ -44,9 +42,7 @@ package final class BatchLedger: Sendable {
         }
     }
 
-    /// Reads a ledger without changing it, even while a process is at work on the batch.
-    ///
-    /// Only what the closure keeps stays in memory.
+    /// Reads a ledger without changing it, even while a process is performing the batch.
     /// - Parameters:
     ///   - folder: The batch's folder.
     ///   - take: Called with each line after the first one, in order.
@@ -59,8 +55,8 @@ package final class BatchLedger: Sendable {
     }
 
     /// Appends a line.
-    /// - Parameter counts: How many items ended in which way, this one included, so that a list of batches need not
-    ///   read the lines before; nil if that is not known.
+    /// - Parameter counts: The counts with this item, from which batches are listed without the lines before; nil if
+    ///   unknown.
     /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     package func append(_ line: Line, counts: BatchCounts? = nil) throws(JournalError) {
         var members = line.members
@@ -70,10 +66,10 @@ package final class BatchLedger: Sendable {
             if let failure = state.failure { throw failure }
             do throws(SystemError) {
                 try state.log.append([json])
-                // The lines of items need not be flushed: the journal has what they say.
+                // The lines of items need not be flushed: the journal has their content.
                 if case .resumed = line { try state.log.synchronize() }
             } catch {
-                // A later line would count the item of this one, which is not there.
+                // A later line would count the item of this missing one.
                 let failure = Self.unwritable(header.batch, error)
                 state.failure = failure
                 throw failure
@@ -89,7 +85,7 @@ package final class BatchLedger: Sendable {
             error.isMissing
                 ? BatchFolder.noBatch(batch) : JournalError(error, "the ledger of the batch \(batch) cannot be read")
         }
-        // What a power failure kept from the disk, with all after it, is in the journal.
+        // Lines that a power failure kept from the disk are in the journal.
         var lines = LogReader("ledger", size: size, losing: .rest, from: source)
         guard let first = try lines.first(Header.checkVersion) else {
             throw JournalError(.damaged, "line 1 of the ledger is incomplete: nothing is known of the batch", line: 1)

@@ -1,19 +1,16 @@
-/// What names an item of a batch: any value, the same on every machine.
+/// The key of an item of a batch: any value, the same on every machine.
 package struct ItemKey: Sendable {
     /// The first 80 bits of the hash of a key.
     package struct Digest: Sendable, Hashable {
         /// The first 8 bytes as a number, the most significant one first.
         package let first: UInt64
-        /// The next 2 bytes.
         let next: UInt16
     }
 
-    /// The key itself.
     package let value: Value
-    /// The beginning of SHA-256 of the key as RFC 8785 JSON.
+    /// The first bytes of the SHA-256 of the key as RFC 8785 JSON.
     package let digest: Digest
 
-    /// Creates a key.
     package init(_ value: Value) {
         self.value = value
         var hash = SHA256()
@@ -34,15 +31,14 @@ package struct ItemKey: Sendable {
 }
 
 extension ItemKey {
-    /// A number for each key: 16 bytes a key, so that millions fit into memory.
+    /// A number for each key: 16 bytes per key, so millions fit into memory.
     package struct Table {
-        /// The first bytes of a key's digest; beside them the next ones with the key's number, 0 for none.
+        /// The first bytes of a key's digest, then the next ones with the key's number, 0 for none.
         private var slots: [(first: UInt64, rest: UInt64)] = []
         private var used = 0
 
         package init() {}
 
-        /// The largest number.
         static let largest = 1 << 48 - 1
 
         /// The number of a key, from 1; 0 if it has none.
@@ -56,9 +52,8 @@ extension ItemKey {
             }
         }
 
-        /// The slot that a key has, or gets.
         private func slot(of digest: Digest) -> Int {
-            // A hash of SHA-256 is even in all its bits, and nobody can choose it.
+            // SHA-256 is evenly distributed in all its bits, and no one can choose it.
             var slot = Int(truncatingIfNeeded: digest.first) & (slots.count - 1)
             while slots[slot].rest != 0 {
                 if slots[slot].first == digest.first, slots[slot].rest >> 48 == digest.next { break }

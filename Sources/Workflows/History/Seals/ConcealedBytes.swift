@@ -2,19 +2,17 @@ package import Essentials
 
 /// Bytes on their way to a terminal or a file, in which secrets are concealed.
 ///
-/// A secret can begin in a piece and end in the next one, so that the end of each piece is kept until then.
+/// A secret can span two pieces, so the end of each piece is kept until the next one.
 package struct ConcealedBytes {
     private let known: KnownSecrets
     private var kept: [UInt8] = []
 
     package init(_ known: KnownSecrets) { self.known = known }
 
-    /// The text as a whole, without secrets.
     package static func conceal(_ text: String, _ known: KnownSecrets) -> String {
         known.areInUse ? String(decoding: conceal(Data(text.utf8), known), as: UTF8.self) : text
     }
 
-    /// The bytes as a whole, without secrets.
     package static func conceal(_ bytes: Data, _ known: KnownSecrets) -> Data {
         guard known.areInUse else { return bytes }
         var concealed = ConcealedBytes(known)

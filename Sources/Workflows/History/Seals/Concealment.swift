@@ -1,12 +1,11 @@
 /// Replaces secrets in data by drawings, and collects where they were.
 ///
-/// What is secret by its type is drawn. Plain texts, numbers and members' names are searched.
+/// Secret types are drawn; plain texts, numbers and members' names are searched.
 struct Concealment {
-    /// Deeper data is not told apart, because a thread's stack is limited.
+    /// Deeper data is concealed as a whole, because a thread's stack is limited.
     private static let deepest = 500
     private static let tooDeep = Drawing.named("a secret, nested too deeply to be told apart")
 
-    /// Something that was replaced.
     struct Finding {
         var pointer: JSONPointer
         var place: Seal.Place
@@ -17,10 +16,10 @@ struct Concealment {
         var isFound: Bool
     }
 
-    /// Texts that are not searched: an error's type by which it is told apart.
+    /// Texts that are not searched: the type that identifies an error.
     private let kept: Set<JSONPointer>
     private let search: SecretSearch
-    /// Whether marks in plain texts are drawn as well, so that people do not confuse them with drawings.
+    /// Whether marks in plain texts are drawn as well: people must not confuse them with drawings.
     private let isForPeople: Bool
     private(set) var findings: [Finding] = []
     /// Whether something secret by its type is nested too deeply to be collected.
@@ -32,7 +31,6 @@ struct Concealment {
         self.isForPeople = isForPeople
     }
 
-    /// The data without secrets.
     mutating func conceal(_ data: Value, at pointer: JSONPointer = .root) -> Value {
         switch data {
         case .null, .bool: return data
@@ -82,7 +80,6 @@ struct Concealment {
         return .string(Drawing.of(Confidential(value, of: names)))
     }
 
-    /// The drawing of a text's parts.
     private mutating func draw(_ parts: [(part: TextPart, isFound: Bool)], at pointer: JSONPointer) -> String {
         var text = ""
         for (part, isFound) in parts {
@@ -101,7 +98,7 @@ struct Concealment {
         return text
     }
 
-    /// The drawing of a member's name as a whole, which is unlike every other name in the object.
+    /// The drawing of a member's name as a whole, unique in the object.
     /// - Parameter drawings: The drawings among the object's names so far.
     private mutating func conceal(
         name: String, of members: Object, _ drawings: inout Set<String>, at pointer: JSONPointer
@@ -136,7 +133,6 @@ struct Concealment {
 }
 
 extension [TextPart] {
-    /// The names of the secrets in it, sorted.
     fileprivate var secretNames: [String] {
         let names = flatMap { part -> [String] in if case .secret(let secret) = part { secret.names } else { [] } }
         return Set(names).sorted()

@@ -4,12 +4,10 @@ import Essentials
 struct EscapedCharacter {
     /// The bytes of the character in UTF-8, the first in the lowest place.
     private let packed: UInt32
-    /// The number of its bytes.
     let count: Int
-    /// The index after it.
     let end: Int
 
-    /// Longer ones are none: leading zeros are limited.
+    /// The maximum length, which limits leading zeros.
     private static let longest = 24
 
     /// Reads the escaped character that begins at an index; nil if there is none.
@@ -24,7 +22,6 @@ struct EscapedCharacter {
         }
     }
 
-    /// Whether a byte can be the first of an escaped character.
     static func canBegin(with byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"): true
@@ -32,10 +29,8 @@ struct EscapedCharacter {
         }
     }
 
-    /// A byte of the character.
     subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> UInt32(8 * index)) }
 
-    /// Whether it is a line break or a blank.
     var isBreak: Bool { count == 1 && self[0].isBreak }
 
     private init(byte: UInt8, end: Int) { (packed, count, self.end) = (UInt32(byte), 1, end) }
@@ -94,7 +89,6 @@ struct EscapedCharacter {
         self.init(code, end: semicolon + 1)
     }
 
-    /// A number in hexadecimal.
     private static func number(_ bytes: ArraySlice<UInt8>, digits: Int? = nil) -> UInt32? {
         guard bytes.allSatisfy({ $0.hexadecimalDigit != nil }), digits ?? bytes.count == bytes.count else { return nil }
         return UInt32(String(decoding: bytes, as: UTF8.self), radix: 16)
@@ -102,7 +96,7 @@ struct EscapedCharacter {
 }
 
 extension UInt8 {
-    /// Whether it is a line break or a blank, as it stands between lines of base64.
+    /// Whether it is a line break or a blank, as between lines of base64.
     var isBreak: Bool { self == 0x0A || self == 0x0D || self == 0x20 || self == 0x09 }
 }
 

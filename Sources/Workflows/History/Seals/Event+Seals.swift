@@ -8,7 +8,7 @@ extension Event {
     /// What the encryption of its secrets is bound to.
     private var place: String { "\(run)-\(number)" }
 
-    /// The event with drawings in place of secrets, which are sealed.
+    /// The event with drawings instead of secrets, which are sealed.
     func sealed(by keys: SealKeys, _ search: SecretSearch) throws -> Event {
         let isKnownError = record["data"]?["error"]?.object.map { WorkflowError($0).hasKnownType } ?? false
         var concealment = Concealment(
@@ -23,15 +23,14 @@ extension Event {
             throw JournalError(.failed, "a secret is nested too deeply to be kept in the journal of the run \(run)")
         }
         var sealed = concealment.findings.isEmpty ? self : try replacing(data)
-        // The first event of a run says that drawings can be in the others.
+        // The first event of a run says that the others can have drawings.
         if case .workflowStarted = kind { sealed.seals = [] }
         guard !concealment.findings.isEmpty else { return sealed }
         sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
         return sealed
     }
 
-    /// The event with its secrets.
-    /// - Parameter open: Decrypts one of them.
+    /// The event with its secrets, each decrypted by `open`.
     func opened(_ open: (_ seal: Seal, _ place: String) throws -> Value) throws -> Event {
         guard let seals, !seals.isEmpty else { return self }
         let tree = SealTree(seals)
@@ -64,9 +63,8 @@ extension Event {
 }
 
 extension [Event] {
-    /// The events as people see them, without secrets.
     package var shown: [Event] {
-        // Where no event has drawings, no text can be confused with one.
+        // If no event has drawings, no text can be confused with one.
         guard contains(where: { $0.seals != nil }) else { return self }
         return map { event in
             var event = event

@@ -2,9 +2,9 @@ import Essentials
 import Promises
 import WorkflowHTTP
 
-/// Opens what journals up to version 2 have in place of secrets; nothing is sealed so any more.
+/// Opens the seals of journals up to version 2; it makes none.
 ///
-/// The key is made of the secrets by PBKDF2 (RFC 8018). The text is combined with a stream of HMAC-SHA-256, and
+/// The key is derived from the secrets by PBKDF2 (RFC 8018). The text is combined with a stream of HMAC-SHA-256, and
 /// authenticated with its place.
 final class FormerSeals: Sendable {
     private static let rounds = 1_000
@@ -13,7 +13,7 @@ final class FormerSeals: Sendable {
 
     /// The key in the journal's first line.
     private let salt: Data
-    /// Keys by the secrets that they were made of, because making one takes long on purpose.
+    /// Derived keys by their secrets, because deriving one is slow on purpose.
     private let made = Locked<[Data: Data]>([:])
 
     init(salt: Data) { self.salt = salt }
@@ -37,7 +37,7 @@ final class FormerSeals: Sendable {
     }
 
     private static func stretch(_ secrets: Data, _ salt: Data) -> Data {
-        // A long key of HMAC is hashed; doing it here saves doing it in every round.
+        // HMAC hashes a long key; doing it here saves doing it in every round.
         let secrets = secrets.count > 64 ? Data(SHA256.hash(of: secrets)) : secrets
         var last = SHA256.authenticationCode(for: salt + [0, 0, 0, 1], key: secrets)
         var sum = last

@@ -2,7 +2,7 @@ extension Journal.Header {
     /// What the encryption of its secrets is bound to: no event has the number 0.
     private var place: String { "\(run)-0" }
 
-    /// The header with drawings in place of secrets in the input, which are sealed.
+    /// The header with drawings instead of secrets in the input, which are sealed.
     func sealed(by keys: SealKeys, _ search: SecretSearch) throws -> Journal.Header {
         var concealment = Concealment(search, isForPeople: false)
         var sealed = self
@@ -22,8 +22,7 @@ extension Journal.Header {
         return shown
     }
 
-    /// The input with its secrets.
-    /// - Parameter open: Decrypts one of them.
+    /// The input with its secrets, each decrypted by `open`.
     func openedInput(_ open: (_ seal: Seal, _ place: String) throws -> Value) throws -> Value {
         guard let seals else { return input }
         return try SealTree(seals).open(input) { try open($0, place) }

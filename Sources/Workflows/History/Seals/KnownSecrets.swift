@@ -2,14 +2,14 @@ import Essentials
 import Promises
 import Synchronization
 
-/// The secrets of a run and of the runs inside it, and how they are kept from everybody else.
+/// The secrets of a run and of its inner runs, and how they are concealed.
 ///
-/// Data inside a run have the real texts. They are concealed where they leave it for eyes or disk, and only there:
-/// what is secret by its type is drawn, and what a service or a program returned is searched.
+/// Data inside a run have the real texts. Secrets are concealed only where data leave the run, to be shown or stored.
+/// Secret types are drawn, and texts that a service or a program returned are searched.
 package final class KnownSecrets: Sendable {
     private struct State {
         var search = SecretSearch()
-        /// The unknowns of a plan by their names, so that every workflow has the same ones.
+        /// The unknowns of a plan by name: every workflow has the same ones.
         var unknowns: [String: Unknown] = [:]
         /// The tokens that are searched for.
         var tokens: Set<String> = []
@@ -18,18 +18,19 @@ package final class KnownSecrets: Sendable {
     /// The keys with which secrets are sealed in the journal.
     let keys: SealKeys
     private let state = Locked(State())
-    /// Read for each expression, which a lock would delay.
+    /// Atomic, because it is read for each expression, which a lock would delay.
     private let inUse = Atomic(false)
 
+    /// Creates the secrets of a run.
     /// - Parameters:
     ///   - store: The secrets of the run.
     ///   - source: What seals them in the run's journal.
     package init(_ store: SecretStore, sealedBy source: SealSource) { keys = SealKeys(store, source) }
 
-    /// Those of a command outside a run, which has no journal.
+    /// Creates the secrets of a command outside a run, which has no journal.
     package convenience init() { self.init(.none, sealedBy: SealSource()) }
 
-    /// Whether data of the run can have secrets in them.
+    /// Whether data of the run can contain secrets.
     package var areInUse: Bool { inUse.load(ordering: .acquiring) }
 
     /// Searches for a secret's texts and numbers from now on.
@@ -41,9 +42,8 @@ package final class KnownSecrets: Sendable {
     /// Searches for an access token of Microsoft Graph from now on.
     package func add(_ token: AccessToken) { add(token: token.secret.revealed) }
 
-    /// Searches for the text of an access token from now on.
     package func add(token text: String) {
-        // No service issues shorter ones: they are words that somebody gave to a service that takes any.
+        // Services issue no shorter tokens. Shorter texts are words, sent to a service that accepts any.
         guard text.utf8.count >= 16 else { return }
         guard state.withLock({ $0.tokens.insert(text).inserted }) else { return }
         add(.string(text), of: [Seal.token])
@@ -55,7 +55,6 @@ package final class KnownSecrets: Sendable {
         return .secret(.string(text), of: names)
     }
 
-    /// A part of a secret in a plan.
     package func unknown(_ path: String, _ shape: Unknown.Shape, of name: String) -> Value {
         .unknown(
             state.withLock { state in
@@ -65,7 +64,6 @@ package final class KnownSecrets: Sendable {
             })
     }
 
-    /// The data as others see them, without secrets.
     package func conceal(_ data: Value) -> Value {
         let search = state.withLock { $0.search }
         guard areInUse else { return data }
@@ -73,17 +71,16 @@ package final class KnownSecrets: Sendable {
         return concealment.conceal(data)
     }
 
-    /// The text as others see it, without secrets.
     package func conceal(_ text: String) -> String { conceal(.string(text)).string ?? text }
 
-    /// The secrets in bytes, and how far a secret that begins in them reaches at most.
+    /// The secrets in bytes, and the maximum length of a secret that begins in them.
     func findings(in bytes: [UInt8]) -> (all: [SecretSearch.Finding], longest: Int) {
         guard areInUse else { return ([], 0) }
         let search = state.withLock { $0.search }
         return (search.findings(in: bytes), search.longest)
     }
 
-    /// What tells the secrets apart in a text that is cut, also those that were sent.
+    /// The search for secrets in a text that was cut, including those that were sent.
     package func search(adding sent: Value) -> SecretSearch {
         var search = state.withLock { $0.search }
         search.add(sent: sent)
@@ -132,7 +129,7 @@ package final class KnownSecrets: Sendable {
         return areInUse ? try header.sealed(by: keys, search) : header
     }
 
-    /// Data that a run keeps besides its events: drawn, with its secrets sealed.
+    /// Data that a run keeps in addition to its events: drawn, with its secrets sealed.
     package func seal(_ data: Value, inside place: String, of run: String) throws -> Value {
         var concealment = Concealment(state.withLock { $0.search }, isForPeople: false)
         let drawn = areInUse ? concealment.conceal(data) : data
@@ -144,7 +141,7 @@ package final class KnownSecrets: Sendable {
     }
 
     /// Data that ``seal(_:inside:of:)`` sealed, with the secrets in it.
-    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one has changed.
     package func open(_ sealed: Value, inside place: String, of run: String) throws -> Value {
         guard let data = sealed["data"], let seals = sealed[Seal.attribute]?.string.flatMap({ Seal.read($0) }) else {
             throw JournalError(.damaged, "data that the run \(run) keeps cannot be read")
@@ -153,19 +150,18 @@ package final class KnownSecrets: Sendable {
     }
 
     /// The events of a journal with the secrets in them.
-    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one is not the same any more.
+    /// - Throws: ``WorkflowError`` if a secret is missing, and ``ChangedSecrets`` if one has changed.
     package func open(_ events: [Event]) throws -> [Event] {
         try events.map { event in try event.opened { try open($0, inside: $1, of: event.run) } }
     }
 
-    /// The input in a journal's header with the secrets in it.
     package func input(of header: Journal.Header) throws -> Value {
         try header.openedInput { try open($0, inside: $1, of: header.run) }
     }
 
     private func open(_ seal: Seal, inside place: String, of run: String) throws -> Value {
         let real = try keys.open(seal, inside: place, of: run)
-        // What a service returned is plain data, and still concealed where it leaves the run.
+        // What a service returned is plain data, and still concealed when it leaves the run.
         guard !seal.isFound else {
             // It is one of the encodings already.
             state.withLock { $0.search.add(exactly: real.string ?? real.json(), of: seal.names) }

@@ -4,12 +4,12 @@ import WorkflowHTTP
 
 /// Encrypts what a journal must not show, by AES-256-GCM.
 ///
-/// Each run has a key of its own, derived from the random key in a file for its owner only. So random nonces stay unique,
-/// and what was sealed for one run opens in no other. A seal is bound to its event, its place and the names of its
-/// secrets, and says which values of the secrets it was made with.
+/// Each run has its own key, derived from the random key in a file that only its owner can read. So random nonces stay
+/// unique, and the seals of one run open in no other. A seal is bound to its event, its place and the names of its
+/// secrets, and identifies the values of the secrets.
 final class SealKeys: Sendable {
     private static let keyOfProcess = Data.random(AES256GCM.keySize)
-    /// Texts are padded to a multiple of this size, so that a journal does not show how long they are.
+    /// Texts are padded to a multiple of this size: a journal does not show how long they are.
     private static let padding = 32
     private static let idSize = 8
     private static let fingerprintSize = 32
@@ -18,7 +18,6 @@ final class SealKeys: Sendable {
     private let source: SealSource
     private let library: Result<CryptoLibrary, SystemError>
     private let former: FormerSeals?
-    /// The key in the file, once it was read.
     private let kept = Locked<Data?>(nil)
 
     init(
@@ -31,7 +30,7 @@ final class SealKeys: Sendable {
         former = source.former.map { FormerSeals(salt: $0) }
     }
 
-    /// Fails if nothing can be sealed: libcrypto is missing, or the key cannot be made.
+    /// Fails if nothing can be sealed: libcrypto is missing, or the key cannot be created.
     func prepare() throws(JournalError) {
         try sealing { () throws(SystemError) in _ = try library.get() }
         if source.file != nil { _ = try keyToSeal() }
@@ -55,8 +54,8 @@ final class SealKeys: Sendable {
     }
 
     /// Decrypts the value at one place of one event of a run.
-    /// - Throws: ``WorkflowError`` if a secret is missing, ``ChangedSecrets`` if it is not the same any more, and
-    ///   ``JournalError`` if the key is not there or the seal was changed.
+    /// - Throws: ``WorkflowError`` if a secret is missing, ``ChangedSecrets`` if it has changed, and ``JournalError``
+    ///   if the key is missing or the seal was changed.
     func open(_ seal: Seal, inside event: String, of run: String) throws -> Value {
         let secrets = try secrets(seal.names)
         let changed = ChangedSecrets(run: run, names: seal.names)
@@ -92,7 +91,6 @@ final class SealKeys: Sendable {
         return try? Value(json: Data(padded[(space + 1)...].prefix(count)))
     }
 
-    /// The names and values of secrets.
     private func secrets(_ names: [String]) throws(WorkflowError) -> Data {
         var secrets: [Value] = []
         for name in names where name != Seal.token {
@@ -103,7 +101,7 @@ final class SealKeys: Sendable {
         return Value.array(secrets).jsonData(sortedKeys: true)
     }
 
-    /// The key for new seals, which is made if there is none yet.
+    /// The key for new seals, which is created if there is none yet.
     private func keyToSeal() throws(JournalError) -> Data {
         guard let file = source.file else { return Self.keyOfProcess }
         return try key(in: file) { (file) throws(SystemError) in try file.readOrMake() } ?? Self.keyOfProcess
@@ -130,7 +128,7 @@ final class SealKeys: Sendable {
         }
     }
 
-    /// The error of a key that is not the one with which a run began.
+    /// The error if the key is not the one with which the run began.
     private func lost(_ run: String, _ what: String) -> JournalError {
         JournalError(
             .refused,
@@ -150,10 +148,10 @@ final class SealKeys: Sendable {
         Data(SHA256.authenticationCode(for: Data("graphflow \(use)".utf8) + [1], key: key))
     }
 
-    /// What says which key sealed something, and says nothing about the key.
+    /// Identifies a key without revealing it.
     private static func id(of key: Data) -> Data { derive(from: key, for: "id").prefix(idSize) }
 
-    /// What says whether secrets are the same as when something was sealed; it is encrypted as well.
+    /// Shows whether secrets have changed since something was sealed; it is encrypted as well.
     private static func fingerprint(of secrets: Data, _ key: Data) -> Data {
         Data(SHA256.authenticationCode(for: secrets, key: derive(from: key, for: "secrets")))
     }
@@ -164,14 +162,14 @@ final class SealKeys: Sendable {
     }
 }
 
-/// The error of a run that cannot be resumed because its secrets are not those with which it began.
+/// The error of a run that cannot be resumed because its secrets have changed since it began.
 public struct ChangedSecrets: Error, Sendable, Hashable, CustomStringConvertible {
     /// The run's id.
     public let run: String
     /// The names of the secrets, at least one of which has changed.
     public let names: [String]
 
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public var description: String {
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
         let subject =

@@ -1,4 +1,4 @@
-/// Seals by the places at which they are.
+/// Seals by their places.
 struct SealTree {
     private var seals: [Seal] = []
     private var children: [String: SealTree] = [:]
@@ -18,7 +18,6 @@ struct SealTree {
     private var whole: Seal? { seals.first { $0.place == .value } }
     private var name: Seal? { seals.first { $0.place == .name } }
 
-    /// The data with the values of the seals.
     func open(_ data: Value, _ open: (Seal) throws -> Value) throws -> Value {
         guard !isEmpty else { return data }
         if let whole { return try open(whole) }

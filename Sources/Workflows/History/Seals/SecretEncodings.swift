@@ -1,19 +1,19 @@
 import Essentials
 
 extension String {
-    /// The text as services write it, apart from escaped characters and base64.
+    /// The text as services write it, except for escaped characters and base64.
     var encodings: [String] {
         let hex = utf8.hex
         return [
             self, hex, hex.uppercased(),
-            // A message is one line, so that line breaks in it became blanks.
+            // In a one-line message, line breaks became blanks.
             PlainText.line(self, limit: .max),
             // A request's method is in capitals, and a host in small letters.
             uppercased(), lowercased(),
         ]
     }
 
-    /// The base64 of the text as it is or escaped, also of what the program itself makes base64.
+    /// The base64 of the text, plain or escaped, including what the program itself encodes.
     var base64Encodings: [String] { Set([self] + escaped).flatMap(\.base64Cores) }
 
     private var escaped: [String] {

@@ -1,21 +1,19 @@
 import Essentials
 
-/// Finds secrets in texts, also as services write them: in base64, in hexadecimal, and with escaped characters.
+/// Finds secrets in texts, including encoded ones: base64, hexadecimal, and escaped characters.
 ///
-/// A message can be cut before it gets here. ``PlainText`` and the messages of jq leave a mark at the cut, before which the
-/// beginning of a secret is found.
+/// A message can be cut before it gets here. ``PlainText`` and the messages of jq leave a mark at the cut; the start of
+/// a secret before it is found.
 package struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: they would be found everywhere.
     static let shortest = 4
-    /// How many bytes a byte of a pattern takes at most where escaped characters or line breaks are.
+    /// The maximum number of bytes for a byte of a pattern, with escaped characters and line breaks.
     private static let widest = 8
 
     private struct Pattern {
         var bytes: [UInt8]
-        /// Whether line breaks can stand between its characters.
         var isBase64: Bool
         var names: [String]
-        /// Whether it has a byte with which an escaped character can begin.
         var hasEscape: Bool
 
         init(bytes: [UInt8], isBase64: Bool, names: [String]) {
@@ -23,14 +21,13 @@ package struct SecretSearch: Sendable {
             hasEscape = bytes.contains(where: EscapedCharacter.canBegin)
         }
 
-        /// Whether a byte that is none of the pattern can stand in it: of an escaped character, a break or a cut.
+        /// Whether a byte outside the pattern can occur in it: of an escaped character, a break or a cut.
         func canContinue(with byte: UInt8) -> Bool {
             byte >= 0x80 || byte == UInt8(ascii: ".") || EscapedCharacter.canBegin(with: byte)
                 || isBase64 && byte.isBreak
         }
     }
 
-    /// A secret in a text.
     struct Finding {
         var range: Range<Int>
         var names: [String]
@@ -38,22 +35,20 @@ package struct SecretSearch: Sendable {
 
     /// The patterns by their first byte, the longest first.
     private var patterns = [[Pattern]](repeating: [], count: 256)
-    /// The most bytes that a secret is expected to take in a text.
+    /// The maximum expected length of a secret in a text, in bytes.
     package private(set) var longest = 0
-    /// Whether a secret can begin with a byte.
     private var begins = [Bool](repeating: false, count: 256)
     var isEmpty: Bool { longest == 0 }
 
     package init() {}
 
-    /// Adds a text to search for, with its encodings; a text that is known keeps its names.
+    /// Adds a text to search for, with its encodings; a known text keeps its names.
     mutating func add(_ text: String, of names: [String]) {
         guard text.utf8.count >= Self.shortest else { return }
         for written in text.encodings { add(bytes: Array(written.utf8), names) }
         for written in text.base64Encodings { add(bytes: Array(written.utf8), isBase64: true, names) }
     }
 
-    /// Adds a text to search for, but not its encodings.
     mutating func add(exactly text: String, of names: [String]) { add(bytes: Array(text.utf8), names) }
 
     private mutating func add(bytes: [UInt8], isBase64: Bool = false, _ names: [String]) {
@@ -67,7 +62,7 @@ package struct SecretSearch: Sendable {
         for byte in "%\\&+".utf8 { begins[Int(byte)] = true }
     }
 
-    /// The parts of a text in which there is a secret; nil if there is none.
+    /// The parts of a text that contains a secret; nil if it contains none.
     /// - Complexity: O(n), times the number of patterns with the same first byte.
     package func parts(of text: String) -> [TextPart]? {
         guard !isEmpty, text.utf8.count >= Self.shortest else { return nil }
@@ -86,7 +81,6 @@ package struct SecretSearch: Sendable {
         return parts
     }
 
-    /// The secrets in bytes, from the first to the last.
     func findings(in bytes: [UInt8]) -> [Finding] {
         guard !isEmpty else { return [] }
         var findings: [Finding] = []
@@ -122,9 +116,9 @@ package struct SecretSearch: Sendable {
         return cut?.finding
     }
 
-    /// Where a pattern ends that begins at a place, and how many of its bytes are there; nil if it does not begin there.
+    /// The end of a pattern at a place, and how many of its bytes are there; nil if it does not begin there.
     private static func match(_ pattern: Pattern, at start: Int, in bytes: [UInt8]) -> (end: Int, read: Int)? {
-        // Most texts have the pattern as it is, or not at all.
+        // Most texts have the pattern unchanged, or not at all.
         let count = pattern.bytes.count
         var read = 0
         while read < count, start + read < bytes.count, bytes[start + read] == pattern.bytes[read] { read += 1 }
@@ -161,11 +155,11 @@ package struct SecretSearch: Sendable {
         return (place, read)
     }
 
-    /// Where the beginning of a pattern ends that was cut at a place; nil if there is no cut, or too little before it.
+    /// The end of a pattern that was cut at a place; nil if there is no cut, or too little before it.
     private static func cutMatch(
         at place: Int, in bytes: [UInt8], after start: Int, _ read: Int
     ) -> (end: Int, read: Int)? {
-        // The mark and the secret can have their first bytes in common.
+        // The mark and the secret can share their first bytes.
         for back in 0..<3 where place - back > start && read - back >= shortest && place - back < bytes.count {
             if let end = bytes.cut(near: place - back) { return (end, read - back) }
         }
@@ -175,7 +169,7 @@ package struct SecretSearch: Sendable {
 
 extension [UInt8] {
     private static let cuts = [Array(PlainText.cutMark.utf8), Array("...".utf8)]
-    /// An escaped character that is cut is shorter.
+    /// A cut escaped character is shorter.
     private static let mostOfCharacter = 12
 
     fileprivate func has(_ character: EscapedCharacter, at place: Int) -> Bool {
@@ -189,7 +183,7 @@ extension [UInt8] {
         return character.end
     }
 
-    /// The index of the mark of a cut at a place, or after an escaped character that is cut; nil if there is none.
+    /// The index of the mark of a cut at a place, or after a cut escaped character; nil if there is none.
     fileprivate func cut(near place: Int) -> Int? {
         if isCut(at: place) { return place }
         guard EscapedCharacter.canBegin(with: self[place]) else { return nil }

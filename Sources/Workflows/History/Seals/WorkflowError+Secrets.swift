@@ -1,10 +1,9 @@
 extension WorkflowError {
-    /// Whether its type is one that the standard or graphflow defines.
     var hasKnownType: Bool { Kind.allCases.contains { $0.type == type } }
 
-    /// The error with the secret texts that were sent marked in what it says.
+    /// The error, with the sent secret texts marked in its words.
     ///
-    /// Errors quote addresses and answers. Texts that an expression made of a secret are known only here.
+    /// Errors quote addresses and answers. Only here are the texts known that an expression derived from a secret.
     package func marking(_ sent: Value) -> WorkflowError {
         guard sent.holdsSecret else { return self }
         var search = SecretSearch()
@@ -19,7 +18,6 @@ extension WorkflowError {
 }
 
 extension SecretSearch {
-    /// Adds the secret texts in what was sent.
     mutating func add(sent: Value) {
         guard sent.holdsSecret else { return }
         for secret in sent.secrets { add(secret.value.string ?? secret.value.json(), of: secret.names) }
@@ -45,7 +43,6 @@ extension Value {
 }
 
 extension WorkflowError {
-    /// The error of a secret that is missing.
     package init(missing name: String, in task: JSONPointer?) {
         self.init(
             .authorization,

@@ -9,7 +9,7 @@ extension GraphEvent {
 }
 
 extension Event.Kind {
-    /// Whether only recorders and journals need this event, and not the run itself.
+    /// Whether only recorders and journals need this event.
     package var isForOthersOnly: Bool {
         switch self {
         case .taskCreated, .iterationStarted, .taskSuspended, .taskResumed: true
@@ -17,7 +17,7 @@ extension Event.Kind {
         }
     }
 
-    /// Whether nothing outside the run has to do with it, so that a resumed run can do it again.
+    /// Whether nothing outside the run is involved: a resumed run can do it again.
     package var canBeRepeated: Bool {
         switch self {
         case .taskCreated, .taskStarted, .taskSkipped, .taskCompleted, .decided, .iterationStarted, .jumped: true

@@ -1,24 +1,17 @@
 package import Essentials
 
 extension RunState {
-    /// How a task or a run ended.
     package enum End: Sendable {
-        /// With an output, and the directive that follows.
         case completed(Value, then: FlowDirective)
-        /// Without starting, because its condition did not hold.
         case skipped
-        /// With an error.
         case failed(WorkflowError)
     }
 
-    /// The next attempt of a `try`.
     package struct Retry: Sendable {
         package var attempt: Int
-        /// The start of the attempt.
         package var beginsAt: Date
     }
 
-    /// The output of a `listen` for one event.
     package struct Reading: Sendable {
         package var output: Value
         package var isLast: Bool
@@ -26,11 +19,8 @@ extension RunState {
 
     /// The last jump to a named task in a list.
     package struct Jump: Sendable {
-        /// The number of jumps in the list.
         package var count: Int
-        /// The data at the jump.
         package var data: Value
-        /// The position of the task in its list.
         package var index = 0
 
         func leading(to task: JSONPointer) -> Jump {
@@ -40,7 +30,6 @@ extension RunState {
         }
     }
 
-    /// A call of a function, or of a program.
     package struct Call: Sendable {
         var effect: Idempotency
         /// How it ended, if that was recorded.
@@ -54,22 +43,18 @@ extension RunState {
 
     /// What is known of one execution of a task.
     package struct Frame: Sendable {
-        /// When the task was created.
         package var createdAt: Date
-        /// When it started; nil until then.
         package var startedAt: Date?
         /// Its transformed input, if the workflow transforms it.
         package var input: Value?
         package private(set) var end: End?
-        /// The effects of its call that began and must not happen twice.
+        /// The begun effects of its call that must not happen twice.
         package private(set) var begun: [Effect] = []
-        /// The number of the event that recorded the end.
         package private(set) var endNumber = 0
         /// Values that a resumed run reuses.
         package private(set) var decisions: [String: Value] = [:]
         /// The round of a `for`, with its initial data.
         package private(set) var round: (number: Int, data: Value)?
-        /// The last retry of a `try`.
         package private(set) var retry: Retry?
         /// The outputs of a `listen` for its events so far.
         package private(set) var readings: [Reading] = []
@@ -81,16 +66,14 @@ extension RunState {
         package private(set) var emitted: CloudEvent?
         /// Whether the start and the end of its wait for events are recorded.
         package private(set) var listens = (begun: false, ended: false)
-        /// The last jumps in the lists of its inner tasks.
         package var jumps: [JSONPointer: Jump] = [:]
 
         init(createdAt: Date) { self.createdAt = createdAt }
 
-        /// Whether it was interrupted.
         var isCancelled = false
         /// When the run was resumed after its end: limits and retries count from then.
         private var renewal: (at: Date, attempts: Int)?
-        /// Whether its condition held before it was performed anew.
+        /// Whether its condition held before it was performed again.
         private var hasBeenDecided = false
 
         /// Whether it is known that its condition holds.
@@ -99,10 +82,8 @@ extension RunState {
         /// The start of its time limits; nil if it has not started.
         package var limitsBeginAt: Date? { startedAt.map { max($0, renewal?.at ?? $0) } }
 
-        /// When the run was last resumed after its end; nil if it has not been.
         package var renewedAt: Date? { renewal?.at }
 
-        /// The start of the current attempt.
         package var attemptBeganAt: Date {
             let start = retry?.beginsAt ?? startedAt ?? createdAt
             return max(start, renewal?.at ?? start)
@@ -136,7 +117,7 @@ extension RunState {
             let hasFailed = end != nil
             let kept = hasFailed ? keptCall : call
             if hasFailed, isInnermost, kept == nil {
-                // Performed anew with its recorded input.
+                // Performed again with its recorded input.
                 var frame = Frame(createdAt: createdAt)
                 (frame.input, frame.positions, frame.emitted) = (input, positions, emitted)
                 // The runs of its items are known by the items' numbers.
@@ -166,7 +147,6 @@ extension RunState {
             (self.end, endNumber) = (end, number)
         }
 
-        /// Applies an event of the task at work.
         mutating func note(_ event: Event) {
             switch event.kind {
             case .decided(_, let what, let value): decisions[what] = value
@@ -180,7 +160,7 @@ extension RunState {
             case .correlationStarted: listens.begun = true
             case .correlationCompleted: listens.ended = true
             case .callStarted(_, let effect):
-                // A resumed run looks the draft up, also if its process ends before it has done so.
+                // A resumed run looks the draft up, even if its process ended before it could do so.
                 let draft = call?.end == nil ? call?.draft : nil
                 call = Call(effect: draft == nil ? effect : .once, draft: draft)
             case .callEnded(_, let end):

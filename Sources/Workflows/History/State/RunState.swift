@@ -2,9 +2,9 @@ public import Essentials
 
 /// The state of a run, folded from its events.
 ///
-/// One pure function folds the events of a live run or of a journal. The state of a live run knows only the tasks at
-/// work. A state from a journal, for a run to resume, also remembers how tasks ended while the tasks around them are
-/// still at work.
+/// One pure function folds the events of a live run or of a journal. The state of a live run knows only the active
+/// tasks. A state from a journal, for a run to resume, also remembers how tasks ended while the tasks around them are
+/// still active.
 public struct RunState: Sendable {
     /// The phases of a run, in the standard's words.
     public enum Phase: String, Sendable, Hashable {
@@ -26,24 +26,21 @@ public struct RunState: Sendable {
     public private(set) var phase = Phase.pending
     /// The context of the tasks, which expressions read as `$context`.
     public internal(set) var context: Value = [:]
-    /// The tasks at work, each after the tasks around it.
+    /// The active tasks, each after the tasks around it.
     ///
     /// A task that several branches perform concurrently is listed once for each of them.
     public var active: [JSONPointer] { active(inside: .run).map(\.task) }
-    /// The calls at work with the effect ``Idempotency/once``.
+    /// The active calls with the effect ``Idempotency/once``.
     public var unsettled: [JSONPointer] { open.map(\.task) }
 
     /// When the run began; nil if it has not.
     public private(set) var startedAt: Date?
-    /// The run's input, and the data that the workflow's `input.from` made of it.
+    /// The run's input, and the data after the workflow's `input.from`.
     package private(set) var start: (input: Value, data: Value)?
-    /// How the run ended.
     package private(set) var end: End?
-    /// The number of the last event.
     package private(set) var number = 0
-    /// The time of the last event.
     private(set) var lastTime: Date?
-    /// The calls at work that must be made once.
+    /// The active calls that must be made once.
     private(set) var open: [TaskExecution] = []
     /// The tree of tasks that have started, including ended ones that are remembered.
     private var places: [TaskExecution: Place] = [.run: Place(parent: .run)]
@@ -52,9 +49,8 @@ public struct RunState: Sendable {
     private let memory: Memory
     private var remembersEnds: Bool { memory != .work }
 
-    /// What a state keeps of tasks.
     package enum Memory {
-        /// The tasks at work.
+        /// The active tasks.
         case work
         /// What is needed to resume the run.
         case ends
@@ -64,10 +60,8 @@ public struct RunState: Sendable {
 
     /// The place of one execution in the tree.
     private struct Place: Sendable {
-        /// The execution around it.
         let parent: TaskExecution
         var children: Set<TaskExecution> = []
-        /// Whether it has begun and not ended.
         var isActive = false
     }
 
@@ -82,29 +76,26 @@ public struct RunState: Sendable {
     /// Creates the state of a run that has not begun.
     public init() { self.init(remembering: .work) }
 
-    /// Creates the state of a run that has not begun.
     package init(remembering memory: Memory) { self.memory = memory }
 
     /// What is known of an execution; nil if it has not been created or is forgotten.
     package func frame(of execution: TaskExecution) -> Frame? { frames[execution] }
 
-    /// Whether a task has begun and not ended.
     package func isActive(_ execution: TaskExecution) -> Bool { places[execution]?.isActive ?? false }
 
-    /// The tasks at work inside another one, and that one itself, each after the tasks around it.
+    /// The active tasks inside another one, and that one itself, each after the tasks around it.
     package func active(inside place: TaskExecution) -> [TaskExecution] {
         descendants(of: place).filter(isActive).map { (depth: $0.task.tokens.count, order: $0.order, task: $0) }
             .sorted { ($0.depth, $0.order) < ($1.depth, $1.order) }.map(\.task)
     }
 
-    /// The calls at work in a task and inside it that must be made once.
+    /// The active calls in a task and inside it that must be made once.
     package func unsettled(inside place: TaskExecution) -> [TaskExecution] {
         guard !open.isEmpty else { return [] }
         let inside = Set(descendants(of: place))
         return open.filter { inside.contains($0) }
     }
 
-    /// A task and all known tasks inside it.
     package func descendants(of place: TaskExecution) -> [TaskExecution] {
         var all = [place]
         var next = 0
@@ -149,7 +140,7 @@ public struct RunState: Sendable {
 
     private mutating func apply(_ event: Event, to execution: TaskExecution) {
         switch event.kind {
-        // A live run needs only the tasks at work.
+        // A live run needs only the active tasks.
         case .taskCreated: if remembersEnds { create(execution, at: event.time) }
         case .taskStarted where !remembersEnds: enter(execution, isActive: true)
         case .taskStarted(_, let input):
@@ -184,15 +175,13 @@ public struct RunState: Sendable {
         }
     }
 
-    /// Records that no call is in progress; those that are made from here on are.
+    /// Records that no call is in progress; later calls count again.
     package mutating func settle() { open = [] }
 
-    /// Records that a call is at work that must be made once.
     private mutating func commit(_ execution: TaskExecution) {
         if !open.contains(execution) { open.append(execution) }
     }
 
-    /// Adds an execution to the tree.
     private mutating func enter(_ execution: TaskExecution, isActive: Bool) {
         let parent = parent(of: execution)
         places[execution] = Place(parent: parent, isActive: isActive)
@@ -209,7 +198,7 @@ public struct RunState: Sendable {
         if frames[execution] == nil { create(execution, at: event.time) }
         places[execution]?.isActive = false
         if case .failed = end {
-            // What is inside counts again if no task handles the error and the run is resumed.
+            // The inner tasks count again if no task handles the error and the run is resumed.
             frames[execution]?.fail(end, number: event.number)
         } else {
             forgetInside(execution)
@@ -217,12 +206,12 @@ public struct RunState: Sendable {
         }
     }
 
-    /// Forgets the tasks of an inner run that has ended, so that a journal of very many of them needs little memory.
+    /// Forgets the tasks of an ended inner run, because a journal can have very many inner runs.
     package mutating func forgetTasks() {
         (places, frames) = ([.run: Place(parent: .run)], [:])
     }
 
-    /// Undoes every failure that no task has handled, and every interruption: the innermost tasks are performed anew.
+    /// Undoes every failure that no task has handled, and every interruption: the innermost tasks are performed again.
     package mutating func reopen(at time: Date) {
         (phase, end) = (.running, nil)
         for execution in frames.keys {
@@ -236,7 +225,7 @@ public struct RunState: Sendable {
         }
     }
 
-    /// The calls that must be made once and whose outcome is unknown, in tasks that are to be performed.
+    /// The calls with an unknown outcome that must be made once, in tasks that have to be performed.
     package var unsettledCalls: [(task: TaskExecution, call: Call)] {
         frames.compactMap { execution, frame -> (task: TaskExecution, call: Call)? in
             guard frame.end == nil, !frame.isCancelled, let call = frame.call, call.isUnsettled else { return nil }
@@ -269,12 +258,11 @@ public struct RunState: Sendable {
         frames[place]?.jumps[list] = jump.leading(to: task)
     }
 
-    /// The known execution around another one that is known.
+    /// The known execution around another known one.
     package func around(_ execution: TaskExecution) -> TaskExecution? {
         execution == .run ? nil : places[execution]?.parent ?? execution.aroundItem ?? .run
     }
 
-    /// The execution around another one.
     private func parent(of execution: TaskExecution) -> TaskExecution {
         let tokens = execution.task.tokens
         if execution.occurrence.isEmpty, tokens.count == 3 { return .run }
@@ -285,7 +273,7 @@ public struct RunState: Sendable {
             if isExtension, parts.last?.hasPrefix("jump:") ?? false { parts.removeLast() }
             if isFunction || isExtension, let caller = parts.popLast().flatMap(JSONPointer.init(caller:)) {
                 let owner = TaskExecution(caller, parts.joined(separator: "/"))
-                // An extended task is not at work before its action and after it, but the tasks around it are.
+                // An extended task is not active before and after its action, but the tasks around it are.
                 return places.index(forKey: owner) != nil ? owner : parent(of: owner)
             }
         }

@@ -25,7 +25,6 @@ extension TaskExecution {
         return occurrence[(slash.map(occurrence.utf8.index(after:)) ?? occurrence.startIndex)...]
     }
 
-    /// Whether the task is a branch of a `fork`.
     package var isBranch: Bool {
         let tokens = task.tokens
         return tokens.count > 4 && tokens[tokens.count - 3] == "branches" && tokens[tokens.count - 4] == "fork"
@@ -33,7 +32,6 @@ extension TaskExecution {
 }
 
 extension JSONPointer {
-    /// The list of the task at this pointer.
     package var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
 
     /// Reads the task in a part of an occurrence.

@@ -43,10 +43,10 @@ public struct EffectAccount: Sendable {
         let kind: Effect.Kind
     }
 
-    /// The effects in the order in which they began, those that were refused included.
+    /// The effects in the order in which they began, including refused ones.
     private var all: [AccountedEffect] = []
     private var latest: [Place: Int] = [:]
-    /// The outermost runs by the runs inside them.
+    /// The outermost runs by their inner runs.
     private var outer: [String: String] = [:]
 
     /// Creates an empty account.
@@ -61,15 +61,14 @@ public struct EffectAccount: Sendable {
         take(effect, state, of: event.run, inside: event.parent?.run, at: event.time)
     }
 
-    /// Takes an effect of a run.
-    /// - Parameter parent: The run around it; nil for none.
+    /// Takes an effect of a run; `parent` is the run around it.
     mutating func take(
         _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date
     ) {
         enclose(run, in: parent)
         let place = Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
         if let index = latest[place], effect.continues(all[index].effect, all[index].state, as: state) {
-            // What is known to have happened stays so, also if a repetition has no answer.
+            // An effect that certainly happened stays so, even if a repetition has no answer.
             guard all[index].state != .done || state == .done else { return }
             (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
             return
@@ -84,11 +83,11 @@ public struct EffectAccount: Sendable {
         if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
     }
 
-    /// Whether it is not known of an effect whether it happened.
+    /// Whether the outcome of an effect is unknown.
     var isOpen: Bool { all.contains { $0.state == .begun } }
 
     /// The effects that happened or may have happened.
-    /// - Parameter isAtWork: Whether the run is in progress, so that what has begun may still end.
+    /// - Parameter isAtWork: Whether the run is in progress: begun effects may still end.
     public func effects(isAtWork: Bool) -> [AccountedEffect] {
         all.compactMap { accounted in
             var accounted = accounted
@@ -105,14 +104,15 @@ public struct EffectAccount: Sendable {
 }
 
 extension Effect {
-    /// The rounds of an effect; what may be repeated has the same ones in each attempt.
+    /// The rounds of an effect; repeatable effects have the same ones in each attempt.
     fileprivate var placeOfRepetitions: String {
         isOnce ? rounds : rounds.split(separator: "/").filter { !$0.hasPrefix("try:") }.joined(separator: "/")
     }
 
-    /// Whether it is a former one of the same place, of which more is known now, or which is done again.
+    /// Whether it is a known effect at the same place, repeated or with a newer state.
     ///
-    /// What must not happen twice begins before it does; a resumed run that only finds that it happened says so again.
+    /// An effect that must not happen twice is recorded before it happens. A resumed run that only finds that it
+    /// happened records it again.
     fileprivate func continues(_ former: Effect, _ state: State, as new: State) -> Bool {
         switch state {
         case .begun, .unknown, .refused: true

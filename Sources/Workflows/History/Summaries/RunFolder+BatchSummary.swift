@@ -1,7 +1,7 @@
 import Essentials
 
 extension RunFolder {
-    /// How much is read first of a ledger's end.
+    /// The first bytes to read from a ledger's end.
     private static let pieceOfLedger = 4 << 10
 
     /// The ledger of a batch; nil if this is the folder of a run.
@@ -16,9 +16,9 @@ extension RunFolder {
         }
     }
 
-    /// Summarizes a batch; only the beginning of its journal, and the beginning and the end of its ledger are read.
+    /// Summarizes a batch; reads only the start of its journal, and the start and the end of its ledger.
     func batchSummary(_ ledger: OpenFile) throws -> RunSummary {
-        // The lock is looked at first: what ends meanwhile is in the ledger before the lock is released.
+        // The lock is checked first: a process that ends now writes the ledger before it releases the lock.
         let isAtWork = FileLock.isHeld(lock)
         let file = try OpenFile(journal, for: .reading)
         let journal = try Self.header(file, file.size)
@@ -71,14 +71,14 @@ extension RunFolder {
 }
 
 extension BatchCounts {
-    /// The counts that a line of a ledger has: of all items, and of those that completed, faulted or are unknown.
+    /// The counts in a line of a ledger: of all items, and of those that completed, faulted or are unknown.
     fileprivate init?(_ value: Value?) {
         guard let numbers = value?.array?.compactMap(\.integer), numbers.count == 4 else { return nil }
         self.init(total: numbers[0])
         (completed, faulted, unknown) = (numbers[1], numbers[2], numbers[3])
     }
 
-    /// The state of a batch on which no process is at work.
+    /// The state of a batch without a process.
     fileprivate var state: RunSummary.State {
         if pending > 0 { return .interrupted }
         return unknown > 0 ? .unknown : faulted > 0 ? .faulted : .completed

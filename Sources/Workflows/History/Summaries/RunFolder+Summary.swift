@@ -1,10 +1,10 @@
 import Essentials
 
 extension RunFolder {
-    /// How much is read first of a journal's end.
+    /// The first bytes to read from a journal's end.
     private static let pieceSize = 4 << 10
 
-    /// Reads only the beginning and the end of the journal, or of a batch's ledger.
+    /// Reads only the start and the end of the journal, or of a batch's ledger.
     func summary() -> RunSummary {
         do {
             try folder.check()
@@ -18,7 +18,7 @@ extension RunFolder {
                 startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
             summary.isServed = header.isServed
             if let end = last?.state {
-                // What cannot be resumed is not suspended.
+                // A run that cannot be resumed is not suspended.
                 summary.state = end == .suspended && header.isSandboxed ? .interrupted : end
                 summary.error = last?.error
                 if end == .completed { restoreOutput() }
@@ -73,7 +73,6 @@ extension RunFolder {
         }
     }
 
-    /// The whole lines between two places of a file.
     static func wholeLines(
         of file: OpenFile, from start: Int, to end: Int
     ) throws(SystemError) -> ArraySlice<ArraySlice<UInt8>> {
@@ -82,13 +81,12 @@ extension RunFolder {
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().dropLast()
     }
 
-    /// What a list of runs says about the error that an event ends the run with.
+    /// The error in a list of runs, from the event that ends the run.
     private static func error(of event: Value) -> Object? {
         guard let members = event["data"]?["error"]?.object else { return nil }
         return members.filter { ["type", "status", "title"].contains($0.key) }
     }
 
-    /// How the run ended with an event; nil if the event does not end it.
     private static func state(after event: Value) -> RunSummary.State? {
         switch event["type"]?.string {
         case "io.serverlessworkflow.workflow.completed.v1": .completed

@@ -1,10 +1,10 @@
 public import Essentials
 
-/// What the beginning and the end of a run's journal say about it; of a batch, those of its ledger.
+/// The start and the end of a run's journal, or of a batch's ledger, as a summary.
 public struct RunSummary: Sendable, Hashable {
     /// The state of a run.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// A process is at work on it.
+        /// A process is performing it.
         case running
         /// All tasks are done.
         case completed
@@ -14,7 +14,7 @@ public struct RunSummary: Sendable, Hashable {
         case cancelled
         /// Suspended, to be resumed.
         case suspended
-        /// Not ended, and no process is at work on it; it can be resumed unless its sandbox ended with it.
+        /// Not ended, and without a process; it can be resumed unless its sandbox ended with it.
         case interrupted
         /// Ended while it is unknown whether an effect that must happen once did; it can be resumed with the answer.
         case unknown
@@ -33,21 +33,19 @@ public struct RunSummary: Sendable, Hashable {
     public var state: State
     /// When it began.
     public var startedAt: Date
-    /// The time of the last event; nil while the run is at work.
+    /// The time of the last event; nil while the run is active.
     public var endedAt: Date?
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
-    /// Whether a service began the run.
     package var isServed = false
     /// The error's `type`, `status` and `title`, as far as it has them; nil unless the run ended by one.
     package var error: Object?
     /// What is wrong with the journal; nil if it can be read.
     public var problem: String?
-    /// Whether it is a batch.
     package var isBatch = false
     /// How the items of a batch ended; nil for a run, and for a batch whose ledger cannot be read.
     package var counts: BatchCounts?
-    /// Whether it is a batch with a name, whose ledger prevents that a later start of the batch sends mails again.
+    /// Whether it is a named batch, whose ledger keeps a later start of the batch from sending mails again.
     package var isNamed = false
 
     /// Whether the run can be resumed.
@@ -58,9 +56,9 @@ public struct RunSummary: Sendable, Hashable {
         }
     }
 
-    /// Whether the run has ended, so that it need not be kept; one that failed can still be resumed.
+    /// Whether the run has ended and need not be kept; one that failed can still be resumed.
     ///
-    /// A batch with a name is always kept.
+    /// A named batch is always kept.
     public var isOver: Bool {
         guard !isNamed else { return false }
         return switch state {
@@ -70,6 +68,6 @@ public struct RunSummary: Sendable, Hashable {
         }
     }
 
-    /// The time from the run's start to its end in seconds, with waits and with pauses before it was resumed.
+    /// The time from the run's start to its end in seconds, including waits and pauses before it was resumed.
     public func duration(now: Date) -> Double { max(0, (endedAt ?? now).timeIntervalSince(startedAt)) }
 }

@@ -3,7 +3,6 @@ import Essentials
 import Promises
 
 extension RunsFolder {
-    /// What the event's type is of which an account is made.
     private static let type = "graphflow.effect.recorded.v1"
 
     /// The effects of all runs, the oldest first.
@@ -20,7 +19,7 @@ extension RunsFolder {
                 let effects = try self.effects(of: names[index], to: address)
                 found.withLock { $0[index] = effects }
             } catch let error as SystemError where error.code == ENOENT {
-                // It is being made or removed.
+                // It is being created or removed.
             } catch {
                 onUnreadable(names[index])
             }
@@ -28,10 +27,9 @@ extension RunsFolder {
         return found.withLock { $0 }.flatMap(\.self)
     }
 
-    /// The effects of a run, or of all items of a batch.
+    /// The effects of a run, or of all items of a batch; empty if its journal does not have the address.
     ///
-    /// Only the lines of the journal that tell of effects are read as JSON.
-    /// - Parameter address: There are none if the journal does not have this address; nil for any.
+    /// Only the lines of the journal about effects are read as JSON.
     package func effects(of run: String, to address: String? = nil) throws -> [AccountedEffect] {
         let folder = try folder(of: run)
         let file = try OpenFile(folder.journal, for: .reading)
@@ -62,7 +60,7 @@ extension RunsFolder {
 }
 
 extension [UInt8] {
-    /// Whether an address may be in JSON, in letters of either case.
+    /// Whether JSON may contain an address, in upper or lower case.
     fileprivate func mayHave(_ address: String) -> Bool {
         let wanted = Array(address.lowercased().utf8)
         // Other characters may be escaped.
@@ -92,14 +90,12 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// The byte with a capital letter of ASCII as a small one.
     fileprivate var lowercasedASCII: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether some bytes are in it.
     fileprivate func contains(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, count >= bytes.count else { return false }
         var rest = self

@@ -5,8 +5,7 @@ extension RunsFolder {
     /// How many journals are read concurrently before the limit is checked.
     private static let groupSize = 64
 
-    /// The names of all runs, newest first; none if the folder does not exist.
-    ///
+    /// The names of all runs, newest first; empty if the folder does not exist.
     /// - Throws: ``JournalError`` if the folder cannot be read.
     public var names: [String] {
         get throws(JournalError) {
@@ -20,7 +19,6 @@ extension RunsFolder {
         }
     }
 
-    /// Reads the first line of a run's journal.
     package func header(of run: String) throws -> Journal.Header {
         let file = try OpenFile(try folder(of: run).journal, for: .reading)
         return try RunFolder.header(file, file.size)
@@ -64,7 +62,6 @@ extension RunsFolder {
     }
 
     /// The run whose name begins with a prefix, in upper or lower case.
-    ///
     /// - Throws: ``JournalError`` if there is none or more than one.
     public func run(beginningWith prefix: String) throws(JournalError) -> String {
         let names = try names
@@ -80,7 +77,8 @@ extension RunsFolder {
         names.filter { !prefix.isEmpty && $0.uppercased().hasPrefix(prefix.uppercased()) }
     }
 
-    /// - Parameter kind: What the names are of, in the plural.
+    /// The error of a prefix with several matches.
+    /// - Parameter kind: The kind of the named things, in the plural.
     package static func ambiguous(_ prefix: String, _ found: [String], of kind: String = "runs") -> JournalError {
         let some = found.prefix(3).joined(separator: ", ")
         return JournalError(

@@ -4,15 +4,14 @@ import Promises
 
 extension RunsFolder {
     /// Removes a run and all its files.
-    ///
-    /// - Throws: ``JournalError`` if there is no such run, or a process is at work on it.
+    /// - Throws: ``JournalError`` if there is no such run, or a process is performing it.
     public func remove(_ run: String) throws(JournalError) {
         let place = try folder(of: run)
         try place.check(in: self)
-        // A block of the disk that is written and freed again takes longer than all the rest.
+        // A brief lock writes nothing: writing and freeing a disk block takes longer than all the rest.
         let lock = try place.takeLock(isBrief: true)
         defer { lock.release() }
-        // Moved to another name first, so that an incomplete run is never visible.
+        // Moved to another name first, so an incomplete run is never visible.
         let hidden = PrivateFolder(path: folder.path(of: ".removed-\(run)-\(UInt32.random(in: 0...UInt32.max))"))
         do throws(SystemError) {
             try place.folder.move(to: hidden)
@@ -28,19 +27,19 @@ extension RunsFolder {
 
     /// Removes all but the newest of the runs that have ended.
     ///
-    /// Runs that are at work, resumable or damaged are kept and not counted.
+    /// Runs that are active, resumable or damaged are kept and not counted.
     /// - Parameter count: How many ended runs to keep.
-    /// - Returns: The names of the runs that were removed.
+    /// - Returns: The names of the removed runs.
     @discardableResult public func prune(keeping count: Int) throws(JournalError) -> [String] {
         var over: Set<String> = []
         return try prune(keeping: count, over: &over)
     }
 
-    /// Removes all but the newest of the runs that have ended, as a program does that starts many.
+    /// Removes all but the newest ended runs, for a program that starts many.
     /// - Parameters:
     ///   - count: How many ended runs to keep.
-    ///   - over: The runs that were found to have ended for good, whose journals are not read again.
-    ///   - prepare: What must be done before runs are removed; if it returns false, they are kept for now.
+    ///   - over: The runs that are known to have ended; their journals are not read again.
+    ///   - prepare: Called before runs are removed; if it returns false, they are kept for now.
     @discardableResult package func prune(
         keeping count: Int, over: inout Set<String>, after prepare: () -> Bool = { true }
     ) throws(JournalError) -> [String] {
@@ -58,8 +57,7 @@ extension RunsFolder {
     }
 
     /// Removes runs that ended before a moment.
-    ///
-    /// - Returns: The names of the runs that were removed.
+    /// - Returns: The names of the removed runs.
     @discardableResult public func prune(endedBefore moment: Date) throws(JournalError) -> [String] {
         sweep()
         return remove(try summaries { $0.isOver && $0.endedAt ?? .distantFuture < moment }.map(\.run)[...])
@@ -78,7 +76,7 @@ extension RunsFolder {
         return removed.withLock { removed in names.filter(removed.contains) }
     }
 
-    /// Removes what processes left that ended while creating or removing a run, an hour ago or more.
+    /// Removes the folders of processes that ended while creating or removing a run, an hour ago or more.
     private func sweep() {
         for name in (try? folder.names()) ?? [] where name.hasPrefix(".new-") || name.hasPrefix(".removed-") {
             let path = folder.path(of: name)
@@ -90,7 +88,7 @@ extension RunsFolder {
 }
 
 extension RunsFolder {
-    /// Removes what a process left of a batch that it did not begin: a folder without a ledger.
+    /// Removes a folder without a ledger, which a process left before it began the batch.
     /// - Throws: ``JournalError`` if a process works on the batch.
     package func removeUnbegun(_ name: String) throws(JournalError) {
         let batch = try batch(name)
