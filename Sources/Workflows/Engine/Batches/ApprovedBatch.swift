@@ -63,9 +63,7 @@ package struct ApprovedBatch: Sendable {
         try Self.demandSums(of: plan, over: items)
     }
 
-    /// Fails unless the plan's totals match its items.
-    ///
-    /// A run is compared with its item's plan when it begins; the totals are compared here, before anything runs.
+    /// Fails unless the plan's totals match its items; runs compare only the plans of their items.
     private static func demandSums(of plan: Value, over items: [Value]) throws(PlanMismatch) {
         if let name = plan.object?.keys.first(where: { !PlannedBatch.memberNames.contains($0) }) {
             throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which no plan has"])
@@ -98,11 +96,6 @@ package struct ApprovedBatch: Sendable {
     /// How the items and the workflow differ from what was approved, one difference per line.
     ///
     /// A plan of all items also covers the items of one shard.
-    /// - Parameters:
-    ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
-    ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
-    ///   - present: The environment variables that programs get in addition to the usual ones.
-    ///   - own: The files that are this process's and not the workflow's.
     package func differences(
         to items: BatchItems, named name: String? = nil, digest: String, variables present: [String: String] = [:],
         without own: OwnFiles = OwnFiles()

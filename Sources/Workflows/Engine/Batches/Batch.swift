@@ -82,9 +82,8 @@ package final class Batch: Sendable {
     }
 
     /// Performs the items that are not complete.
-    /// - Returns: The counts of the whole batch; rejected with ``InvalidWorkflow`` before anything runs, and with the
-    ///   error that ended the batch if the source cannot be read further, or the journal, the ledger or a result cannot
-    ///   be written.
+    /// - Returns: The counts of the whole batch; rejected with ``InvalidWorkflow``, or with the error that ended the
+    ///   batch.
     package func run() -> Promise<BatchCounts> {
         let problems =
             workflow.validate(with: runner.catalog, library)
@@ -100,8 +99,8 @@ package final class Batch: Sendable {
 
     /// The runner of an item.
     ///
-    /// The mails of a batch with a name are found again from any machine. They are looked up even for an item without
-    /// events here: another machine, whose disk is lost, may have begun it.
+    /// Mails are looked up even for an item without events here: another machine, whose disk is lost, may have begun
+    /// it.
     func runner(of item: BatchItem) -> Runner {
         guard let name = ledger.header.mailName else { return runner }
         var runner = runner

@@ -2,9 +2,8 @@ import Essentials
 import Promises
 
 package struct BatchItem: Sendable {
-    /// The item's name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash.
-    ///
-    /// Further items of the same key have the suffixes `-2`, `-3`.
+    /// The name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash, then `-2`, `-3` for
+    /// repeats.
     package let name: String
     /// What identifies the item: the result of the key's expression, or the item as the source writes it.
     package let key: Value

@@ -99,8 +99,7 @@ package struct BatchPast: Sendable {
         return hasThem ? Event.Resumption() : Event.Resumption(digest: changes.digest, anew: changes.anew)
     }
 
-    /// Keeps an event of an incomplete item.
-    /// - Parameter items: The items of the runs inside their runs.
+    /// Keeps an event of an incomplete item; `items` are the items of the runs inside their runs.
     private mutating func add(_ event: Event, of batch: String, _ items: inout [String: String]) {
         let item: String
         if let parent = event.parent {
@@ -125,9 +124,7 @@ package struct BatchPast: Sendable {
         return counts
     }
 
-    /// Forgets items that are no longer in the source.
-    /// - Parameter names: The names of the items in the source.
-    /// - Returns: The forgotten items, and the number of new ones.
+    /// Forgets items that are no longer in the source; returns them, and the number of new ones.
     package mutating func keep(_ names: Set<String>) -> (dropped: [String], new: Int) {
         let known = Set(states.keys).union(events.keys)
         for name in known where !names.contains(name) {

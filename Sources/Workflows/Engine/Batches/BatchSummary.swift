@@ -1,8 +1,6 @@
 import Essentials
 
-/// The totals over all items of a batch's plan.
-///
-/// They are computed from the items' JSON: a reader of the plan can verify them.
+/// The totals of a batch's plan, computed from the items' JSON: a reader of the plan can verify them.
 package struct BatchSummary: Sendable {
     package struct Repetition: Sendable {
         /// The address, or the file's path.
@@ -106,9 +104,7 @@ package struct BatchSummary: Sendable {
     /// Whether a text contains a drawing of an unknown.
     private static func isUnknown(_ text: String) -> Bool { text.unicodeScalars.contains(where: Drawing.isMark) }
 
-    /// A count in a plan; nil if it is not one.
-    ///
-    /// The limit keeps edited plans from overflowing the totals.
+    /// A count in a plan, or nil; the limit keeps edited plans from overflowing the totals.
     static func count(_ value: Value?) -> Int? {
         value?.integer.flatMap { 0...1_000_000_000_000 ~= $0 ? $0 : nil }
     }
@@ -119,8 +115,7 @@ package struct BatchSummary: Sendable {
 }
 
 extension BatchSummary {
-    /// The summary in the plan's JSON.
-    /// - Parameter missing: The permissions that the token lacks; nil if they are unknown.
+    /// The summary in the plan's JSON; `missing` are the permissions that the token lacks, nil if unknown.
     func value(lacking missing: [String]?) -> Value {
         func repetitions(_ all: [Repetition], counting what: String) -> Value {
             .array(all.map { ["name": .string($0.name), what: .integer($0.count)] })

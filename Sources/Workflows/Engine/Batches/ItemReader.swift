@@ -8,9 +8,7 @@ protocol ItemReader: Sendable {
 
     var line: Int { get }
 
-    /// The next item as the source writes it; nil after the last one.
-    ///
-    /// After an error it continues with the next item.
+    /// The next item as the source writes it; nil after the last one; an error does not end the source.
     mutating func next() throws(ReadingError) -> Value?
 
     /// The item as a part of a run's input, and the names of the properties that it lacks because of a mistake.
@@ -34,11 +32,7 @@ extension ItemReader {
 }
 
 extension ItemSource {
-    /// Opens the source.
-    /// - Parameters:
-    ///   - workflow: The workflow whose input the items are.
-    ///   - common: The input that all items have in common.
-    ///   - hash: Gets all bytes of the source; nil for none.
+    /// Opens the source; `hash` gets all its bytes.
     func reader(
         for workflow: Workflow, common: Object, hash: Locked<SHA256>? = nil
     ) throws(ReadingError) -> any ItemReader {

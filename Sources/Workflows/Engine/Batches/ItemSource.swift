@@ -1,9 +1,7 @@
 import Essentials
 import Promises
 
-/// The file with the items of a batch.
-///
-/// Reading fails if it has changed since the batch began.
+/// The file with the items of a batch; reading fails if it has changed since the batch began.
 package struct ItemSource: Sendable {
     package let name: String
     package let format: DataFormat
@@ -36,8 +34,7 @@ package struct ItemSource: Sendable {
         (self.name, self.format) = (name, format)
     }
 
-    /// Loads the file piece by piece.
-    /// - Parameter hash: Gets each byte once; nil for none.
+    /// Loads the file piece by piece; `hash` gets each byte once.
     func loading(_ hash: Locked<SHA256>?) throws(ReadingError) -> TextWindow.Load {
         let name = name, file = file
         let reader = try Self.reading(name) { () throws(SystemError) in try file.open() }

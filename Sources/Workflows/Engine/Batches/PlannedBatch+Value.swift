@@ -3,9 +3,7 @@ import Essentials
 extension PlannedBatch {
     package static let formatVersion = "1.0"
 
-    /// The plan as JSON, which `graphflow batch --dry-run --format json` prints.
-    ///
-    /// The same workflow, items, moment and responses result in the same plan.
+    /// The plan as JSON, which `graphflow batch --dry-run --format json` prints; the same inputs give the same plan.
     package var value: Value { value(lacking: missingPermissions, .array(planned.map(\.value))) }
 
     package var head: Value { value(lacking: missingPermissions, nil) }

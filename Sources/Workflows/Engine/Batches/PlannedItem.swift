@@ -21,8 +21,7 @@ package struct PlannedItem: Sendable {
         (name, key, line, self.error) = (item.name, item.key, item.line, error)
     }
 
-    /// Creates the item of a plan.
-    /// - Parameter isPinned: Whether the hash of the plan is needed, to compare a run with it.
+    /// Creates the item of a plan; `isPinned` if a run will be compared with the plan's hash.
     init(_ item: BatchItem, _ plan: Plan, isPinned: Bool = true) {
         (name, key, line, error) = (item.name, item.key, item.line, nil)
         for task in plan.allTasks {

@@ -141,9 +141,7 @@ extension Shard {
         return try Shard(index - first + 1, of: count)
     }
 
-    /// The number of a Slurm array's first task.
-    ///
-    /// Arrays with gaps are refused: no task would take the items of the gaps.
+    /// The number of a Slurm array's first task; arrays with gaps are refused, as no task would take their items.
     private static func firstOfArray(
         _ count: Int, _ number: (String) throws(ShardError) -> Int
     ) throws(ShardError) -> Int {

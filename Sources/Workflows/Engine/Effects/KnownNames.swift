@@ -1,9 +1,7 @@
 import Essentials
 import Promises
 
-/// What people call the things whose ids a run has read.
-///
-/// Answers are searched only once an effect names something by its id.
+/// What people call the things whose ids a run has read; answers are searched only once an effect needs a name.
 final class KnownNames: Sendable {
     /// The number of answers after which they are searched, and the maximum number of names.
     private static let (mostAnswers, mostNames) = (16, 100_000)

@@ -35,10 +35,9 @@ private struct EffectCollector {
             return place
         }
 
-        /// The place of tasks that may be performed several times.
-        /// - Parameters:
-        ///   - attempts: The maximum number of attempts; nil for unlimited.
-        ///   - isCaught: Whether an error does not end the run: any of the tasks may then be skipped.
+        /// The place of tasks that may be performed several times, with nil for unlimited attempts.
+        ///
+        /// If errors are caught, any of the tasks may be skipped.
         func tried(_ attempts: Int?, isCaught: Bool) -> Place {
             var place = self
             place.attempts = attempts.flatMap { attempts in self.attempts.map { $0 * attempts } }
@@ -66,8 +65,7 @@ private struct EffectCollector {
         }
     }
 
-    /// Adds the effects of a task's own requests and programs; an effect that several requests of one call share counts
-    /// once.
+    /// Adds the effects of a task's requests and programs; an effect that several requests share counts once.
     private mutating func take(_ task: PlannedTask, at place: Place) {
         var found: [(effect: Effect, conditions: [PlannedCondition?])] = []
         for step in task.steps {

@@ -94,16 +94,8 @@ public struct Function: FunctionSignature {
     }
 
     /// Creates a call whose effect depends on its arguments: one of the standard, or of Graph.
-    /// - Parameters:
-    ///   - name: The name that `call` uses.
-    ///   - summary: What the call does, in one sentence.
-    ///   - input: The parameters.
-    ///   - evaluated: The schemas of arguments whose expressions can return more than a file writes, by name.
-    ///   - requests: The requests to Graph of a call with these arguments.
-    ///   - effectOfArguments: The effect, if it is known before anything runs.
-    ///   - check: Finds errors before anything runs.
-    ///   - kinds: The kinds of calls in a plan; nil if the input's schema says enough.
-    ///   - preparation: Prepares the call.
+    ///
+    /// `evaluated` has the schemas of arguments whose expressions can return more than a file writes.
     init(
         protocol name: String, summary: String, input: (some FunctionParameters).Type, evaluated: Object,
         requests: ExpectedRequest.OfArguments? = nil, effectOfArguments: @escaping EffectOfArguments,

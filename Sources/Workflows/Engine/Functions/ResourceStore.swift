@@ -23,9 +23,7 @@ final class ResourceStore: Sendable {
         }
     }
 
-    /// The bytes of a resource; nil for a network resource that a plan does not read.
-    ///
-    /// A plan pins every resource it reads by its digest.
+    /// The bytes of a resource; nil for a network resource that a plan does not read; plans pin all others.
     private static func load(_ address: ResourceAddress, _ context: FunctionContext) -> Promise<Data?> {
         switch address {
         case .file(let path):

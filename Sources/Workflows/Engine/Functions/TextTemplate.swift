@@ -1,6 +1,4 @@
-/// A text with placeholders: `{{ name }}`.
-///
-/// Values are not searched for placeholders.
+/// A text with placeholders, `{{ name }}`; values are not searched for placeholders.
 struct TextTemplate {
     private enum Part {
         case text(Substring)

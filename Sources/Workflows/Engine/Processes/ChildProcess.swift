@@ -3,8 +3,8 @@ import Promises
 
 /// A running program with all processes that it starts.
 ///
-/// One thread waits for its end, another reads its output. If a task waits for the program, the processes that it
-/// leaves in the background are ended with it: by SIGTERM, and after two seconds by SIGKILL.
+/// One thread waits for its end, another reads its output. If a task waits for the program, its background processes
+/// are ended with it: by SIGTERM, and after two seconds by SIGKILL.
 final class ChildProcess: Sendable {
     /// How long processes have to end after SIGTERM.
     static let patience = Duration.seconds(2)
@@ -29,10 +29,7 @@ final class ChildProcess: Sendable {
     private let incoming: Descriptor
     private let state: Locked<State>
 
-    /// Starts a program.
-    /// - Parameters:
-    ///   - clock: Measures the patience.
-    ///   - ended: Called with the program's end when all its processes have ended.
+    /// Starts a program; `ended` is called when all its processes have ended.
     init(
         _ program: ChildProgram, clock: any PromiseClock,
         _ ended: @escaping @Sendable (ChildProcess, ProcessEnd) -> Void

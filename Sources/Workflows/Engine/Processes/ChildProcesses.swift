@@ -4,9 +4,7 @@ package import Promises
 package final class ChildProcesses: Sendable {
     private struct State {
         var running: [ObjectIdentifier: ChildProcess] = [:]
-        /// Processes that a task waits for, and processes that are being ended.
-        ///
-        /// Both, because an interrupted run ends a moment before its processes are notified.
+        /// Awaited and ending processes: an interrupted run ends a moment before its processes are notified.
         var ending: Set<ObjectIdentifier> = []
         var endingContainers: [ObjectIdentifier: String] = [:]
         var waitingForContainers: [(name: String, resolver: Resolver<Void>)] = []
@@ -37,10 +35,9 @@ package final class ChildProcesses: Sendable {
 
     package var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
-    /// Runs a program to its end.
+    /// Runs a program to its end; rejected if it cannot be started.
     ///
     /// Cancelling the promise ends the program and its processes; ``allEnded`` is fulfilled afterwards.
-    /// - Returns: How it ended; rejected if it could not be started.
     func run(_ program: ChildProgram, clock: any PromiseClock) -> Promise<ProcessEnd> {
         Promise { resolver in
             let process = try self.start(program, clock: clock, isAwaited: true) { end in
@@ -135,9 +132,7 @@ package final class ChildProcesses: Sendable {
         while state.withLock({ $0.beginning > 0 }) { SystemThread.sleep(seconds: 0.001) }
     }
 
-    /// Is fulfilled when no container with the name is being ended any more; nil if none is.
-    ///
-    /// A task that is retried after a timeout may use the name again.
+    /// Is fulfilled when the container's name is free; nil if it is; a retry after a timeout may reuse it.
     func containerEnded(_ name: String) -> Promise<Void>? {
         guard state.withLock({ $0.endingContainers.values.contains(name) }) else { return nil }
         return Promise { resolver in

@@ -53,9 +53,7 @@ struct ProcessEnd: Sendable {
     }
 }
 
-/// The environment variables that a child process inherits.
-///
-/// Only those that programs need to run as in the user's shell; any other may be a secret.
+/// The inherited environment variables: only those that programs need, because any other may be a secret.
 struct ProcessEnvironment: Sendable {
     private static let names: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR",

@@ -1,8 +1,6 @@
 import Essentials
 
-/// The arguments of `podman run` or `docker run` for one container.
-///
-/// No shell reads them, and no data can be mistaken for an option.
+/// The arguments of `podman run` or `docker run`; no shell reads them, and no data can be mistaken for an option.
 struct ContainerArguments: Sendable {
     /// The labels by which graphflow finds its containers.
     enum Label {

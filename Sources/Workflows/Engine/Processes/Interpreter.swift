@@ -21,9 +21,6 @@ struct Interpreter: Sendable {
     /// The arguments of the interpreter, its own name first.
     ///
     /// Inline code runs like a file next to the workflow: same imports, same place for arguments.
-    /// - Parameters:
-    ///   - arguments: What the script finds in `process.argv` or `sys.argv`.
-    ///   - variables: The script's global variables.
     func arguments(for script: Script, _ arguments: [String], variables: Object) -> [String] {
         switch language {
         case .javaScript: javaScript(script, variables) + arguments

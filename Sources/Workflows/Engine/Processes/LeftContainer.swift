@@ -31,9 +31,7 @@ struct LeftContainer: Sendable, Hashable {
         }
     }
 
-    /// What to do with it at a start.
-    ///
-    /// Containers of resumed runs that must not be left, and those whose time has come, are removed.
+    /// What to do with it at a start: remove it if its time has come, or if its resumed run must not leave it.
     func fate(at now: Date, resuming runs: Set<String>) -> Fate {
         switch labels[ContainerArguments.Label.cleanup] {
         case "always":
@@ -48,9 +46,7 @@ struct LeftContainer: Sendable, Hashable {
         }
     }
 
-    /// Reads RFC 3339.
-    ///
-    /// Both programs write more fractional digits than are read, and docker writes its own time zone.
+    /// Reads RFC 3339 with the longer fractions of both programs and docker's time zone.
     private static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
         let zone = text[point...].dropFirst().drop { $0.isNumber }
@@ -59,8 +55,7 @@ struct LeftContainer: Sendable, Hashable {
 }
 
 extension Runner {
-    /// Removes the containers that earlier runs left: those whose time has come, and those of resumed runs.
-    /// - Parameter runs: The ids of the resumed run and its inner runs; empty for a new run.
+    /// Removes the containers of earlier runs whose time has come, and those of resumed `runs`.
     func removeLeftContainers(resuming runs: Set<String> = []) -> Promise<Void> {
         guard let engine = ContainerEngine(environment) else { return .value(()) }
         let now = now()

@@ -36,9 +36,7 @@ struct ActiveTask: Sendable {
     }
 }
 
-/// What expressions can read about their task, as the standard defines it.
-///
-/// An object, because the many scopes inside a task share it.
+/// What expressions can read about their task; an object, because the many scopes inside a task share it.
 final class TaskDescriptor: Sendable {
     let task: Workflow.Task
     /// The path of the repetitions around the task; see ``Event/occurrence``.

@@ -1,8 +1,6 @@
 import Essentials
 
-/// What all places of one execution of a workflow share to evaluate their expressions.
-///
-/// It needs no run: the event filters that start one are evaluated before it exists.
+/// What all places of an execution share to evaluate expressions; event filters need it before there is a run.
 final class Evaluator: Sendable {
     /// What `$workflow` says of an execution.
     struct Identity: Sendable {
@@ -24,12 +22,6 @@ final class Evaluator: Sendable {
     private let world: any World
     private let now: @Sendable () -> Date
 
-    /// Creates an evaluator.
-    /// - Parameters:
-    ///   - id: The run's id.
-    ///   - startedAt: When the run started.
-    ///   - history: What has happened, with the context.
-    ///   - runner: Has the world, and the clock.
     init(
         _ workflow: Workflow, id: String, startedAt: Date, _ secrets: SecretVault, _ history: RunHistory,
         by runner: Runner

@@ -16,8 +16,7 @@ final class InnerRuns: Sendable {
 
     var countOfAll: Int { numbers.withLock { $0.atWork } }
 
-    /// Counts a run inside one of the same workflow.
-    /// - Returns: The number of such runs inside the outermost run, including ended ones.
+    /// Counts a run inside one of the same workflow, and returns their number, including ended ones.
     func countRecursive() -> Int {
         numbers.withLock {
             $0.recursive += 1

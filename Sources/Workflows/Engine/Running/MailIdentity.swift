@@ -26,12 +26,9 @@ package struct MailIdentity: Sendable, Hashable {
 }
 
 extension Run {
-    /// The ID by which Graph recognises a repeated event: the same wherever the run continues.
+    /// The ID by which Graph recognises a repeated event; `path` has the repetitions in the outer runs as well.
     ///
     /// In a named batch it is derived from the item, else from the run. All attempts of a `try` share it.
-    /// - Parameters:
-    ///   - task: The task that creates the event.
-    ///   - path: The path of all repetitions around it, in the outer runs as well.
     func transactionID(of task: JSONPointer, at path: String) -> String {
         if let token = world.token(for: "transaction", of: "event") { return token }
         let digest: String
@@ -64,12 +61,7 @@ final class MailKeys: Sendable {
     /// The jumps before each performance of a place, in order.
     private let jumps = Locked<[Place: [[Substring]]]>([:])
 
-    /// Creates the keys.
-    /// - Parameters:
-    ///   - identity: The batch and its item; nil if nothing looks for the mails.
-    ///   - workflow: The workflow that the batch runs.
-    ///   - start: When the run began.
-    ///   - isResumed: Whether the run continues from a journal, and so has not counted all jumps.
+    /// Creates the keys; nil if nothing looks for the mails; a resumed run has not counted all jumps.
     init?(_ identity: MailIdentity?, of workflow: Workflow, since start: Date, isResumed: Bool) {
         guard let identity else { return nil }
         self.identity = identity

@@ -12,9 +12,7 @@ extension Promise {
         }
     }
 
-    /// Continues with the body's result: at once if there is a value, which most tasks have.
-    ///
-    /// Sending a handler to its queue costs more than a task.
+    /// Maps at once if there is a value, as most tasks have: sending a handler to its queue costs more than a task.
     func mapAtOnce<U: Sendable>(_ body: @escaping @Sendable (T) throws -> U) -> Promise<U> {
         isPending ? map(body) : map(on: nil, body)
     }

@@ -79,10 +79,9 @@ final class Run: Sendable {
         evaluator = Evaluator(workflow, id: id, startedAt: startedAt, secrets, history, by: runner)
     }
 
-    /// Creates the run that a task of another run performs.
-    /// - Parameters:
-    ///   - interrupt: Ends the computations of a task that waits for the run; nil if none does.
-    ///   - id: The id of a run to resume; nil for a new one.
+    /// Creates the run that a task of another run performs, or resumes the one with the `id`.
+    ///
+    /// `interrupt` ends the computations of a task that waits for the run.
     init(
         _ workflow: Workflow, by runner: Runner, inside outer: Run, at task: TaskExecution,
         until interrupt: Interrupt?, resuming id: String? = nil
@@ -211,9 +210,6 @@ final class Run: Sendable {
     }
 
     /// Records that every active task inside another one is cancelled, from the innermost outwards.
-    /// - Parameters:
-    ///   - place: The task, or the run for all tasks.
-    ///   - includingItself: Whether that task is cancelled as well.
     func recordInterruption(inside place: TaskExecution, includingItself: Bool = false) {
         for task in state.active(inside: place).reversed() where includingItself || task != place {
             record(.taskCancelled(task.task), task.occurrence)
@@ -223,10 +219,6 @@ final class Run: Sendable {
     /// Records an event: appends it to the journal, applies it to the state, notifies recorders.
     ///
     /// After the end of a run nothing more is recorded.
-    /// - Parameters:
-    ///   - kind: What happened.
-    ///   - occurrence: The occurrence of its task; see ``Event/occurrence``.
-    ///   - time: When it happened; nil for now.
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
         guard isRecorded || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()

@@ -28,11 +28,10 @@ final class RunHistory: Sendable {
     var nextNumber: Int? { contents.withLock { $0.state.hasEnded ? nil : $0.state.number + 1 } }
 
     /// Applies an event to the state, and keeps it until recorders are notified of it.
-    /// - Parameters:
-    ///   - secrets: The secrets that recorders must not see; nil if there are none.
-    ///   - json: The record of the event as JSON, if it is already written and has no secrets.
-    /// - Returns: Whether the caller must notify the recorders; false if there are none, or if another thread is
-    ///   notifying them, which then includes this event.
+    ///
+    /// `json` is the record of the event, if it is already written and has no secrets.
+    /// - Returns: Whether the caller must notify the recorders; false without any, or if another thread is notifying
+    ///   them.
     func append(_ event: Event, concealing secrets: KnownSecrets?, json: [UInt8]?) -> Bool {
         let shown = recorders.isEmpty ? event : secrets?.conceal(event) ?? event
         return contents.withLock { contents in

@@ -2,8 +2,7 @@ import Essentials
 
 /// What the expressions at one place of a workflow can read.
 ///
-/// Scopes are copied many times for every task: their data are behind one reference, and what most places share is
-/// behind another.
+/// Scopes are copied often: their data are behind one reference, and what most places share behind another.
 struct Scope: Sendable {
     private var place: Place
 
@@ -67,9 +66,7 @@ struct Scope: Sendable {
     var input: Value? { place.fields.input }
     var output: Value? { place.fields.output }
 
-    /// Changes fields.
-    ///
-    /// Each call copies them: change several in one call.
+    /// Changes fields; each call copies them, so change several in one call.
     mutating func update(_ change: (inout Fields) -> Void) {
         var fields = place.fields
         change(&fields)

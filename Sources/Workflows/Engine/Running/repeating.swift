@@ -7,8 +7,8 @@ enum Step<State: Sendable, Output: Sendable>: Sendable {
 
 /// Repeats asynchronous work until it is done.
 ///
-/// It holds one promise instead of a chain, so an endless loop does not fill the memory. Cancelling the result cancels
-/// the current work.
+/// It holds one promise instead of a chain: an endless loop does not fill the memory. Cancelling the result cancels the
+/// work.
 func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {

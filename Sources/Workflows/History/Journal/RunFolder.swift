@@ -15,7 +15,7 @@ struct RunFolder: Sendable {
     private static let patience = 0.2
 
     /// Locks the run for this process.
-    /// - Parameter isBrief: Whether it is locked only to be removed.
+    /// - Parameter isBrief: Whether it is released so soon that its holder need not be recorded.
     func takeLock(isBrief: Bool = false) throws(JournalError) -> FileLock {
         do throws(FileLock.Failure) {
             return try FileLock(lock, patience: Self.patience, isBrief: isBrief)

@@ -17,7 +17,7 @@ package struct RetryPolicy: Sendable {
 
     package enum Backoff: String, Sendable, Hashable, CaseIterable {
         case constant
-        /// The delay, twice the delay, three times the delay …
+        /// The delay, twice the delay, three times the delay, and so on.
         case linear
         /// The delay, doubled each time.
         case exponential

@@ -15,7 +15,7 @@ package struct TaskExecution: Sendable, Hashable, CustomStringConvertible {
     /// The task's pointer, and after `@` its rounds, if there are any: `/do/1/each/do/0/ask@for:37`.
     package var description: String { occurrence.isEmpty ? "\(task)" : "\(task)@\(occurrence)" }
 
-    /// Hashes only the name, for speed: every event is looked up, and names differ in most tasks.
+    /// Hashes the task's name instead of its whole place: every event is looked up, and most names differ.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(task.tokens.last)
         hasher.combine(occurrence)

@@ -1,9 +1,7 @@
 import Essentials
 
 extension HTTPCall {
-    /// Sets the body: text unchanged, a blob's bytes, anything else as its content type requires.
-    ///
-    /// Without a content type, anything but text and blobs is sent as JSON.
+    /// Sets the body: text unchanged, a blob's bytes, anything else as its content type requires, by default JSON.
     mutating func setBody(_ body: Value, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
         switch body {
         case .null: return

@@ -1,8 +1,6 @@
 import Essentials
 
-/// The request of `call: http`, with its expressions evaluated.
-///
-/// Specification: dsl-reference.md, "HTTP Call".
+/// The request of `call: http` with evaluated expressions (specification: dsl-reference.md, "HTTP Call").
 struct HTTPCall: Sendable {
     enum Output: String, CaseIterable, ParameterValue {
         case raw

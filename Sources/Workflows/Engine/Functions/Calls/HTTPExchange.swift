@@ -14,13 +14,7 @@ struct HTTPExchange: Sendable {
     /// The response that a plan assumes.
     private let answer: UnknownTokens.Answer
 
-    /// Creates an exchange.
-    /// - Parameters:
-    ///   - call: What is called.
-    ///   - context: What it is called with.
-    ///   - name: What kind of call it is.
-    ///   - unknown: The name of the unknown response in a plan; nil for the task's name.
-    ///   - largestAnswer: The maximum size of a response in bytes; nil for the transport's limit.
+    /// Creates an exchange; `unknown` is the name of the unknown response in a plan, by default the task's name.
     init(
         _ call: HTTPCall, _ context: FunctionContext, name: String = "http", unknown: String? = nil,
         largestAnswer: Int? = nil

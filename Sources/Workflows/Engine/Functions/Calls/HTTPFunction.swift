@@ -19,9 +19,7 @@ struct HTTPParameters: FunctionParameters {
 }
 
 extension Function {
-    /// The function of `call: http`.
-    ///
-    /// Specification: dsl-reference.md, "HTTP Call".
+    /// The function of `call: http` (specification: dsl-reference.md, "HTTP Call").
     static let http = Function(
         protocol: "http", summary: "Sends an HTTP request to any service, and returns the response.",
         input: HTTPParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],

@@ -18,9 +18,7 @@ private struct OpenAPIParameters: FunctionParameters {
 }
 
 extension Function {
-    /// The function of `call: openapi`.
-    ///
-    /// Specification: dsl-reference.md, "OpenAPI Call".
+    /// The function of `call: openapi` (specification: dsl-reference.md, "OpenAPI Call").
     static let openAPI = Function(
         protocol: "openapi", summary: "Calls an operation of a service that an OpenAPI document describes.",
         input: OpenAPIParameters.self, evaluated: ["document": ["type": "object"], "authentication": true],

@@ -31,8 +31,6 @@ extension OpenAPIOperation {
     }
 
     /// What the given parameters say of one; null if nothing.
-    ///
-    /// In the expression, `.` has their entries.
     private static func part(
         _ choice: String, of given: Unknown, _ name: String, _ variables: [String: Value]
     ) -> Value {

@@ -1,6 +1,4 @@
-/// How the value of a parameter is written.
-///
-/// Specification: OpenAPI 3.1, "Style Values"; Swagger 2.0, "collectionFormat".
+/// How a parameter's value is written (OpenAPI 3.1, "Style Values"; Swagger 2.0, "collectionFormat").
 struct OpenAPIStyle: Sendable, Hashable {
     enum Kind: String {
         case form, simple, label, matrix, spaceDelimited, pipeDelimited, deepObject, json, tabDelimited

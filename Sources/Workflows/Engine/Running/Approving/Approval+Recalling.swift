@@ -6,9 +6,6 @@ extension Approval {
     ///
     /// The requests of a call that ended are used up. An interrupted call is made again, with the requests that can be
     /// repeated; of a mail whose draft was created, only the rest.
-    /// - Parameters:
-    ///   - events: The run's events, with their secrets.
-    ///   - replay: What the journal knows of the run.
     /// - Throws: ``PlanMismatch`` if the plan does not have this.
     func recall(
         _ events: [Event], _ replay: JournalReplay, _ resumption: Event.Resumption,
@@ -51,8 +48,7 @@ extension Approval {
         try add(task) { _ in (attempts: 1, hasSucceeded: true) }
     }
 
-    /// Adds what a task did, if it is not known yet.
-    /// - Parameter standing: The attempts of a step, and whether one of them succeeded; nil for a program.
+    /// Adds what a task did; `standing` are the attempts of a step, and whether one of them succeeded.
     private func add(
         _ task: TaskExecution, _ standing: (PlannedRequest?) -> (attempts: Int, hasSucceeded: Bool)
     ) throws(PlanMismatch) {

@@ -71,8 +71,7 @@ final class Approval: Sendable {
         return "\(task) returned \(DifferenceWords.values(planned, real))"
     }
 
-    /// Decides whether a request may be sent, or a program started; the closure compares it.
-    /// - Returns: The step of the plan; nil if it is not in the plan, or not now.
+    /// The step of the plan that allows a request or program; nil if it is not in the plan, or not now.
     func allow(
         _ task: TaskExecution, attempts: Int, _ fitting: (PlannedStep) -> Fitting?
     ) -> (place: Int, step: Int)? {

@@ -42,8 +42,7 @@ final class ApprovingTransport: FileTransport {
     /// The name of requests for schemas, scripts and other documents of the workflow itself.
     private static let resource = "resource"
 
-    /// How often a request can be repeated beyond its attempts: after a token was refused, or with a challenge's
-    /// answer.
+    /// The repetitions beyond the attempts of a request: after a refused token, or with a challenge's answer.
     private static let repeats = 2
 
     /// Whether a request only reads for a call of the plan, or cleans up after one.

@@ -22,8 +22,7 @@ struct KeptPlan: Sendable {
         return Blob(Data(value.canonicalJSON), contentType: "application/json")
     }
 
-    /// Reads the plan of a run.
-    /// - Throws: ``JournalError`` if it is missing or was changed, and what ``KnownSecrets`` throws.
+    /// Reads the plan of a run; throws ``JournalError`` if it is missing or was changed.
     init(_ hash: String, of run: String, in blobs: BlobStore, _ known: KnownSecrets) throws {
         let value: Value
         do {

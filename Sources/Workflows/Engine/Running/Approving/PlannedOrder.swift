@@ -228,8 +228,7 @@ struct DoneSteps: Sendable {
         }
     }
 
-    /// A node in the rounds of an occurrence, in all jumps, because data survives a jump; nil if the occurrence has
-    /// fewer.
+    /// A node in the rounds of an occurrence; jumps are not counted, because data survives them.
     private func round(of node: Int, _ occurrence: [Substring]) -> Round? {
         let count = places.order.nodes[node].rounds
         guard occurrence.count >= count else { return nil }

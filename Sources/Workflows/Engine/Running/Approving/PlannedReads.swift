@@ -3,8 +3,7 @@ import Promises
 
 /// The services' answers when a plan with reads was compared with the approved one.
 ///
-/// A resumed run has changed what is read, for example by the file that it uploaded. It is planned again from the same
-/// answers, which are kept with the run.
+/// A run changes what it reads, for example by an upload. A resumed run is planned again from these answers.
 final class PlannedReads: HTTPTransport {
     fileprivate struct Answer {
         let request: String

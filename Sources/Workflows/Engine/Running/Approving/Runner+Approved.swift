@@ -17,11 +17,9 @@ extension Runner {
         return keeping(to: approved, workflow, input: input).then { $0.run(workflow, input: input) }
     }
 
-    /// The runner of an item according to an approved plan of a batch.
+    /// The runner of an item according to an approved plan of a batch; rejected if a new plan has another digest.
     ///
-    /// It works as ``run(_:input:as:)``, but a new plan of the item's run is compared by its digest.
-    /// - Parameter library: The workflows that the workflow runs, read once for all items.
-    /// - Returns: The runner; rejected with ``PlanMismatch`` if the plans differ.
+    /// It works as ``run(_:input:as:)``. The `library` is read once for all items.
     func approved(
         for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
     ) -> Promise<Runner> {
@@ -31,9 +29,9 @@ extension Runner {
         }
     }
 
-    /// A runner that follows an approved plan.
-    /// - Parameter reads: What the plan read when its run began; nil to read it now.
-    /// - Returns: The runner; rejected with ``PlanMismatch`` if a new plan differs.
+    /// A runner that follows an approved plan; rejected with ``PlanMismatch`` if a new plan differs.
+    ///
+    /// `reads` is what the plan read when its run began; nil to read it now.
     func keeping(
         to approved: ApprovedPlan, _ workflow: Workflow, input: Value, reading reads: PlannedReads? = nil
     ) -> Promise<Runner> {
@@ -59,7 +57,6 @@ extension Runner {
     }
 
     /// A runner that follows a plan, and reads only the approved files.
-    /// - Parameter approved: The approved plan as data; nil for the plan itself.
     func doing(_ plan: Plan, approvedAs approved: Value? = nil) -> Runner {
         var plan = plan
         if let approved { plan.files = plan.files.filter { approved["files"]?[$0.key] != nil } }

@@ -64,8 +64,8 @@ private struct Structure {
 
 extension Slots {
     /// Whether an address matches the plan's.
-    /// - Parameters:
-    ///   - repeatsItems: Whether an item of the query is left out for null, and repeated for each element of a list.
+    ///
+    /// If `repeatsItems`, an item of the query is left out for null, and repeated for each element of a list.
     static func fit(address planned: [TextPart], _ real: String, repeatsItems: Bool) -> Bool {
         var parts = planned
         // A planned address of an upload session begins like an example.
@@ -107,9 +107,7 @@ extension Slots {
         }
     }
 
-    /// Whether the segments of a path match the plan's.
-    /// - Parameter isInFilePath: Whether they are in the path of a file in a drive, which is between colons: there a
-    ///   slot may be several segments.
+    /// Whether the segments of a path match the plan's; in a drive's file path, a slot may be several segments.
     private static func fit(
         segments planned: ArraySlice<Structure.Part>, _ real: ArraySlice<Structure.Part>, isInFilePath: Bool = false
     ) -> Bool {

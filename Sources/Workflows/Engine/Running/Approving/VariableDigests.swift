@@ -1,8 +1,6 @@
 import Essentials
 
-/// The values of environment variables as a plan pins them.
-///
-/// A value may be a short secret, so a plan has only digests, with its own salt.
+/// The values of environment variables as a plan pins them: salted digests, because a value may be a short secret.
 struct VariableDigests: Sendable, Hashable {
     private let salt: Data
     private let digests: [String: String]

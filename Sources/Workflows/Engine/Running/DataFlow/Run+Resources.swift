@@ -1,9 +1,7 @@
 import Essentials
 import Promises
 
-/// The external resources that a task or the workflow reads before it starts.
-///
-/// Specification: dsl-reference.md, "External Resource".
+/// The external resources of a task or workflow (specification: dsl-reference.md, "External Resource").
 extension Run {
     /// The compiled schema; nil for a network schema that a plan has not read.
     func compiled(_ schema: Schema) -> JSONSchema? { schema.compiled ?? schemas.withLock { $0[schema.pointer] } }
@@ -22,9 +20,7 @@ extension Run {
         ).asVoid()
     }
 
-    /// The text of a script on the network; nil for any other script.
-    ///
-    /// In a plan that reads nothing, the text is an unknown.
+    /// The text of a script on the network, unknown in a plan that reads nothing; nil for any other script.
     func scriptText(of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Value>? {
         guard case .script(_, .resource(let resource), _) = process.kind,
             case .network(let url) = try address(of: resource, task.input, task.scope)

@@ -93,10 +93,7 @@ extension Run {
 
     private static let mostViolations = 100
 
-    /// Fails if data does not match a schema.
-    /// - Parameters:
-    ///   - scope: The place that the data belong to.
-    ///   - task: The task that fails; nil for the workflow.
+    /// Fails if data does not match a schema; `scope` is the place that the data belong to.
     func check(
         _ data: Value, against schema: Schema?, as what: String, _ scope: Scope, in task: JSONPointer? = nil
     ) throws(WorkflowError) {

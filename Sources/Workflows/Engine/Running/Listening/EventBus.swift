@@ -36,8 +36,7 @@ public final class EventBus: Sendable {
         for tell in told { tell(event) }
     }
 
-    /// Adds an event without notifying; nil replaces an event that no longer counts.
-    /// - Returns: The resolvers that wait for it, for the caller to fulfill.
+    /// Adds an event, nil for one that no longer counts; the caller must fulfill the returned resolvers.
     func append(_ event: CloudEvent?) -> [Resolver<Void>] {
         state.withLock { state -> [Resolver<Void>] in
             state.events.append(event)

@@ -1,8 +1,6 @@
 import Promises
 
-/// The events of the bus that a branch of a run has read.
-///
-/// Every branch of a `fork` reads every event once; events read before the fork are read for all branches.
+/// The events that a branch of a run has read: each branch of a `fork` reads every event once.
 final class EventReader: Sendable {
     private struct State {
         var start: Int

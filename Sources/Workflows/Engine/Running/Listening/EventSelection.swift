@@ -1,6 +1,4 @@
-/// Which events a listening task takes, and when it has all of them: the state of one `listen.to`.
-///
-/// The caller decides whether an event matches a filter, because that can need expressions.
+/// Which events one `listen.to` takes, and when it has all; the caller matches filters, as they need expressions.
 struct EventSelection: Sendable {
     /// The correlated values of the events so far, by correlation name.
     typealias Keys = Object

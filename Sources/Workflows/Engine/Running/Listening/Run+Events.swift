@@ -7,9 +7,7 @@ extension Run {
         return journal.replay?.inner.last { $0.run == id }?.firstEvent ?? journal.bus.end
     }
 
-    /// Subscribes to events from outside if the workflow or one that it runs listens.
-    ///
-    /// An event is on disk before its sender gets a response.
+    /// Subscribes to outside events if a workflow listens; an event is on disk before its sender gets a response.
     func connect() {
         guard parent == nil, let events = runner.events else { return }
         guard workflow.listens(with: library) else { return }

@@ -132,9 +132,7 @@ private struct PlanCollector {
 }
 
 extension [PlannedRequest] {
-    /// The number of requests with each value of the key, in order of first appearance.
-    ///
-    /// Of alternative kinds of requests, the kind with the most requests counts.
+    /// The number of requests for each key, in order of appearance; of alternative kinds, the largest counts.
     func counts<Key: Hashable>(by key: (PlannedRequest) -> Key) -> [(key: Key, count: Int)] {
         var keys: [Key] = []
         var kinds: [Key: [[Int]]] = [:]

@@ -21,8 +21,7 @@ package struct PlannedBranch: Sendable {
     }
 
     package var kind: Kind
-    /// A case's name, a round's element, an item's number and key, or the errors that lead here; empty for other
-    /// branches.
+    /// A case's name, a round's element, an item's number and key, or the errors that lead here; else empty.
     package var title: String
     package var certainty: PlannedCertainty
     package var tasks: [PlannedTask] = []

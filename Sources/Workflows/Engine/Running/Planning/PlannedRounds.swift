@@ -2,8 +2,7 @@ import Promises
 
 /// The known data at the start of something that a run repeats an unknown number of times.
 ///
-/// The data and the context that one round leaves are those of the next one. The plan has one round for all; what
-/// differs between rounds is unknown in it.
+/// One round's data and context are those of the next. The plan has one round for all; differences are unknown.
 struct PlannedRounds: Sendable {
     /// The number of comparisons after which all data counts as unknown.
     private static let mostComparisons = 6
@@ -82,11 +81,8 @@ struct PlannedRounds: Sendable {
 
 extension DryTaskPerformer {
     /// Finds out what is the same at the start of every round, by planning rounds that are not part of the plan.
-    /// - Parameters:
-    ///   - data: The data at the start of the first round.
-    ///   - context: The context there.
-    ///   - name: The name for what differs.
-    ///   - round: Plans one round from data and a context; nil if no other round follows it.
+    ///
+    /// `round` plans one round from data and a context; nil if no other round follows it.
     func rounds(
         from data: Value, _ context: Value, named name: String,
         _ round: @escaping @Sendable (Value, Value) -> Promise<(data: Value, context: Value)?>

@@ -1,8 +1,6 @@
 import Promises
 
-/// Builds the tree of a plan during a dry run, one task after the other.
-///
-/// A task is pushed on a stack when it begins, and moved into the task around it when it ends.
+/// Builds the tree of a plan during a dry run: a stack of open tasks, each moved into its parent at its end.
 final class Planner: Sendable {
     /// The maximum number of alternatives that are planned one by one, each up to the end of its list.
     static let mostAlternatives = 64
@@ -196,8 +194,7 @@ final class Planner: Sendable {
         state.withLock { $0.endings[run] ?? [] }.reduce(outcome) { join($0, $1, named: "output") }
     }
 
-    /// What is known of data with two possible values.
-    /// - Parameter isExpected: Whether it is the first value unless something fails.
+    /// What is known of data with two possible values; the first is expected unless something fails, if `isExpected`.
     func join(_ one: Value, _ other: Value, named name: String, isExpected: Bool = false) -> Value {
         one.joined(with: other) { path, shape, alternatives in
             let joined = unknown(name + Self.shown(path), shape, from: .oneOf(alternatives))

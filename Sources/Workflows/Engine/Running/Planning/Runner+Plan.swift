@@ -19,10 +19,7 @@ extension Runner {
         plan(workflow, input: input, mode: mode, at: moment) { $0.run(workflow, input: input) }
     }
 
-    /// Plans the run of an item of a batch, whose workflow and input are known to be valid.
-    /// - Parameters:
-    ///   - moment: When the batch is planned.
-    ///   - library: The workflows that it runs, read once for all items.
+    /// Plans the run of a valid item of a batch; the `library` is read once for all items.
     func plan(
         _ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, at moment: Date, _ library: WorkflowLibrary
     ) -> Promise<Plan> {

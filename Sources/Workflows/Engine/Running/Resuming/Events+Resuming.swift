@@ -40,8 +40,7 @@ struct ExecutionLineage {
         var around: Set<Event.Parent>
         var runs: Set<String>
 
-        /// Creates a cut.
-        /// - Parameter isWhole: Whether the first of the line is performed again as a whole, or only its end.
+        /// Creates a cut; unless `isWhole`, only the end of the first execution is performed again.
         init(index: Int, line: [Event.Parent], isWhole: Bool) {
             self.index = index
             self.line = line
@@ -92,7 +91,7 @@ struct ExecutionLineage {
         ranges[place].map { Cut(index: $0.lowerBound, line: line(of: place), isWhole: true) }
     }
 
-    /// Where the executions of a changed place of the file begin, or end if only what follows has changed.
+    /// Where the executions of a changed place begin, or end if only what follows has changed.
     ///
     /// A loop that has not ended keeps its completed rounds.
     func cuts(at place: JSONPointer) -> [Cut] {

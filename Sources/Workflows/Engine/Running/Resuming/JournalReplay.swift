@@ -21,12 +21,7 @@ struct JournalReplay: Sendable {
     private(set) var published: [CloudEvent?] = []
     private(set) var lastTime: Date?
 
-    /// Folds the events of a journal.
-    /// - Parameters:
-    ///   - events: The events.
-    ///   - run: The id of the run, which may have no events yet.
-    ///   - resumption: How the run is resumed now.
-    ///   - time: When it is resumed.
+    /// Folds the events of a journal for a run, which may have none yet.
     init(_ events: [Event], of run: String, as resumption: Event.Resumption, at time: Date) {
         self.run = run
         states[run] = RunState(remembering: .ends)
@@ -82,9 +77,9 @@ struct JournalReplay: Sendable {
     /// Records that no call is pending: the user has said what happened.
     mutating func settle() { for run in states.keys { states[run]?.settle() } }
 
-    /// The calls in a place of a run, and in its inner runs, that must be made once and have no recorded outcome.
+    /// The calls in a place, and in its inner runs, that must be made once and have no recorded outcome.
     ///
-    /// Interrupted calls are included; each has the workflow of its run, if that is an inner one.
+    /// Interrupted calls are included; calls of an inner run have its workflow.
     func unsettledCalls(
         of run: String, inside place: TaskExecution
     ) -> [(task: JSONPointer, inner: Workflow.Process.Reference?)] {

@@ -52,8 +52,7 @@ extension PastRun {
 
     private var run: String { journal.header.run }
 
-    /// The execution of a task that has begun.
-    /// - Parameter text: The task's name, its pointer, or its pointer with rounds.
+    /// The execution of a begun task, by its name, its pointer, or its pointer with rounds.
     package func execution(_ text: String) throws(NotOneExecution) -> (place: Event.Parent, shown: TaskExecution) {
         let counting = events.counting(of: run, resumedAs: Event.Resumption())
         let lineage = ExecutionLineage(events[...], counting, of: run)

@@ -9,12 +9,10 @@ extension Run {
         }
     }
 
-    /// The assumed result of a call that must be made once and whose outcome the journal does not record.
-    /// - Parameters:
-    ///   - call: The call in the journal.
-    ///   - task: The task.
-    ///   - output: The result if the user states that the call was made.
-    /// - Returns: The result or an error; nil if the call has to be made or can be looked up.
+    /// The assumed result of a call that must be made once and has no recorded outcome.
+    ///
+    /// It is `output` if the user states that the call was made, and nil if the call has to be made or can be looked
+    /// up.
     func assumption(
         of call: RunState.Call, _ task: ActiveTask, whenSent output: Value
     ) -> Promise<Value>? {

@@ -37,9 +37,7 @@ extension Run {
         return max(.zero, duration - .seconds(max(0, runner.now().timeIntervalSince(start))))
     }
 
-    /// Resumes the active inner runs that no task waits for.
-    ///
-    /// A run whose task had not ended is resumed by that task.
+    /// Resumes the active inner runs that no task waits for; all others are resumed by their tasks.
     func resumeLeftRuns() {
         guard let replay = journal.replay else { return }
         for inner in replay.inner where inner.parent.run == id {

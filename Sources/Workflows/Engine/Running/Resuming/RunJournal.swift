@@ -23,9 +23,7 @@ final class RunJournal: Sendable {
     let replay: JournalReplay?
     /// The user's answer about effects whose outcome the journal does not record.
     let assumption: Runner.Assumption?
-    /// Where events are written.
-    ///
-    /// The lock is held while writing, because events are ordered.
+    /// Where events are written; locked while writing, because events are ordered.
     private let log: Locked<RunLog?>
     private let state = Locked(State())
 
@@ -52,8 +50,7 @@ final class RunJournal: Sendable {
         }
     }
 
-    /// Closes and releases the journal and the closures that end the run, because it has ended.
-    /// - Returns: False if ``end(with:)`` has ended the run before; its closure then closes the journal.
+    /// Closes and releases the journal of an ended run; false if ``end(with:)``, which closes it, came first.
     func detach() -> Bool {
         let ending = state.withLock { state in
             defer { (state.stop, state.suspend) = (nil, nil) }
@@ -79,12 +76,9 @@ final class RunJournal: Sendable {
     ///
     /// One lock orders the events of the run and its inner runs. Only this lock is held while an event is written:
     /// reading a run's state does not wait for the disk. The run stops if writing fails.
-    /// - Parameters:
-    ///   - history: The history of the event's run.
-    ///   - secrets: The secrets that the journal and recorders must not see; nil if there are none.
-    ///   - event: Creates the event with its number; must not call out.
-    /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended, because the run
-    ///   has ended or the journal is closed.
+    ///
+    /// `event` must not call out.
+    /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended.
     func append(
         to history: RunHistory, concealing secrets: KnownSecrets?, _ event: (_ number: Int) -> Event
     ) -> Bool {
@@ -115,7 +109,8 @@ final class RunJournal: Sendable {
     private func close() { state.withLock { $0.isClosed = true } }
 
     /// Makes all events safe from a power failure, before an effect depends on them.
-    /// - Returns: A promise that stays pending if the effect may not begin, because the run has stopped.
+    ///
+    /// The promise stays pending if the effect may not begin, because the run has stopped.
     func commit() -> Promise<Void> {
         let log = log.withLock { $0 }
         guard let flushed = log?.flushTogether else {
@@ -142,24 +137,19 @@ final class RunJournal: Sendable {
 
     private static let ends = DispatchQueue(label: "graphflow.ends", attributes: .concurrent)
 
-    /// Makes all events of a failed run safe from a power failure.
-    ///
-    /// Errors are ignored, because nothing depends on it.
+    /// Makes all events of a failed run safe, without errors, because nothing depends on them.
     func finish() -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
         if let flushed = log.flushTogether { return flushed().recover(policy: .allErrors) { _ in } }
         return Self.ends.async(.promise) { try? log.flush() }
     }
 
-    /// Makes all events safe from a power failure.
-    ///
-    /// Errors are ignored, because nothing depends on the events.
+    /// Makes all events safe from a power failure, without errors, because nothing depends on them.
     func flush() { try? log.withLock({ $0 })?.flush() }
 
     var mayBegin: Bool { state.withLock { !$0.isStopping && !$0.isClosed } }
 
-    /// Counts a pending request that must be made once; a suspension waits for it.
-    /// - Returns: Whether it may be sent.
+    /// Counts a pending request that must be made once, and returns whether it may be sent; a suspension waits for it.
     func beginRequest() -> Bool {
         state.withLock { state in
             guard !state.isStopping, !state.isClosed else { return false }

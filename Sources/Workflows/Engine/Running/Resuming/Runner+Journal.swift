@@ -13,8 +13,7 @@ extension Runner {
         try journal(of: workflow, input: input, named: makeID(), isServed: false, in: runs)
     }
 
-    /// Creates the journal of a run with a name.
-    /// - Parameter isServed: Whether a service begins the run.
+    /// Creates the journal of a run with a name; `isServed` if a service begins the run.
     func journal(
         of workflow: Workflow, input: Value, named name: String, isServed: Bool, in runs: RunsFolder
     ) throws(JournalError) -> Journal {
@@ -58,8 +57,7 @@ extension Runner {
         run(workflow, journal: journal, isValidated: false)
     }
 
-    /// Runs a workflow and records its events.
-    /// - Parameter isValidated: Whether the workflow, which runs no other one, and the input are known to be valid.
+    /// Runs a workflow and records its events; a validated workflow must not run other ones.
     func run(_ workflow: Workflow, journal: Journal, isValidated: Bool) -> Promise<Value> {
         let library = WorkflowLibrary(of: workflow)
         let input: Value
@@ -146,8 +144,7 @@ extension Runner {
         }
     }
 
-    /// A runner that follows the plan of a run that it resumes.
-    /// - Parameter approved: A new plan; nil for the run's own plan, if it has one.
+    /// A runner that follows an approved plan, or else the plan of the run that it resumes.
     private func keeping(
         to approved: ApprovedPlan?, _ workflow: Workflow, input: Value, _ journal: Journal, after events: [Event],
         _ resumption: Event.Resumption

@@ -19,9 +19,7 @@ public final class Suspension: Sendable {
     /// Creates a suspension that has not been requested.
     public convenience init() { self.init(awaitsPrograms: false) }
 
-    /// Creates a suspension that has not been requested.
-    /// - Parameter awaitsPrograms: Whether it also waits for the programs of tasks; the requester must then give up
-    ///   after some time.
+    /// Creates a suspension; if it awaits programs, the requester must give up after some time.
     package init(awaitsPrograms: Bool) { self.awaitsPrograms = awaitsPrograms }
 
     /// Whether it has been requested.

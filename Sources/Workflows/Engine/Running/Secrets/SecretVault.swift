@@ -14,9 +14,7 @@ final class SecretVault: Sendable {
         data = .object(runner.world.secrets(of: workflow, from: runner.secrets, known))
     }
 
-    /// Fails if one of these secrets is missing.
-    ///
-    /// Specification: dsl.md, "Secret".
+    /// Fails if one of these secrets is missing (specification: dsl.md, "Secret").
     func demand(_ wanted: some Sequence<String>, in task: JSONPointer?) throws(WorkflowError) {
         for name in wanted where names.contains(name) && data[name] == nil {
             throw WorkflowError(missing: name, in: task)

@@ -12,10 +12,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
     /// The maximum number of late runs: a mistake must not start runs for days.
     package static let most = 1_000
 
-    /// The times for which runs start late.
-    /// - Parameters:
-    ///   - last: The last time that was not missed.
-    ///   - end: The end of the search.
+    /// The times for which runs start late, after the last time that was not missed.
     func times(
         of expression: CronExpression, after last: Date, until end: Date, in timeZone: SystemTimeZone
     ) -> [Date] {

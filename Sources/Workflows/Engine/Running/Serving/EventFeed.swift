@@ -2,9 +2,7 @@ import Dispatch
 import Essentials
 import Promises
 
-/// Starts the runs of a workflow with the events of an inbox, in the order of their arrival.
-///
-/// It reads only up to the next run: all later events stay on disk.
+/// Starts the runs of a workflow with the events of an inbox; reads only up to the next run, the rest stays on disk.
 package final class EventFeed: Sendable {
     private struct Job: Sendable {
         /// The events that are settled when it has begun.
@@ -48,11 +46,8 @@ package final class EventFeed: Sendable {
     private static let pause = Duration.seconds(5)
 
     /// Creates the feed of a workflow; nil if events do not start its runs.
-    /// - Parameters:
-    ///   - workflow: The workflow.
-    ///   - name: Its name in the inbox and the queue.
-    ///   - onTrouble: Called when events cannot be read or a run cannot begin; both are tried again.
-    ///   - onEnd: Called with the result of each run.
+    ///
+    /// `onTrouble` is called when events cannot be read or a run cannot begin; both are tried again.
     package init?(
         _ workflow: Workflow, named name: String, from inbox: Inbox, by runs: ServedRuns, in queue: RunQueue,
         onTrouble: @escaping @Sendable (any Error) -> Void,

@@ -1,6 +1,4 @@
-/// Collects the events that start a run of a workflow.
-///
-/// Specification: dsl.md, "Event-driven scheduling". If an expression in a filter fails, the event does not match.
+/// Collects the events that start a run (specification: dsl.md, "Event-driven scheduling").
 struct EventTrigger: Sendable {
     private let events: EventConsumption
     private let reading: Workflow.Listen.Reading

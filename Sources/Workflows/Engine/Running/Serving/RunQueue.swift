@@ -1,8 +1,6 @@
 package import Promises
 
-/// Decides which run begins next when the number of active runs is limited.
-///
-/// The runs of a workflow begin in the order in which they were added; the workflows take turns.
+/// Decides which run begins next: the runs of a workflow in their order, and workflows in turn.
 package final class RunQueue: Sendable {
     /// Begins a run; the promise is settled at the run's end.
     package typealias Start = @Sendable () -> Promise<Void>
@@ -29,10 +27,6 @@ package final class RunQueue: Sendable {
     private let limitPerWorkflow: Int
     private let state = Locked(State())
 
-    /// Creates a queue.
-    /// - Parameters:
-    ///   - limit: The maximum number of active runs.
-    ///   - limitPerWorkflow: The maximum number of active runs of one workflow.
     package init(limit: Int, limitPerWorkflow: Int) {
         self.limit = limit
         self.limitPerWorkflow = min(limit, limitPerWorkflow)

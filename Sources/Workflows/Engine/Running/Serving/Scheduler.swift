@@ -20,10 +20,7 @@ public struct Scheduler: Sendable {
     private let start: Start
     private let runs = Locked((next: 0, active: [Int: Promise<Void>]()))
 
-    /// Starts a run.
-    ///
-    /// Its parameters are the time of a cron expression for which it starts, and its input. The promise is settled at
-    /// its end.
+    /// Starts a run for a time of a cron expression, with an input; the promise is settled at the run's end.
     package typealias Start = @Sendable (_ time: Date?, _ input: Value) -> Promise<Void>
 
     /// Creates the scheduler of a workflow; nil if the workflow has no schedule.
@@ -46,9 +43,8 @@ public struct Scheduler: Sendable {
     }
 
     /// Creates the scheduler of a workflow with its own way to start runs; nil if the workflow has no schedule.
-    /// - Parameters:
-    ///   - last: When the schedule was last followed; nil for never.
-    ///   - catchUp: What happens to the times that were missed since then.
+    ///
+    /// `last` is when the schedule was last followed; nil for never.
     package init?(
         _ workflow: Workflow, by runner: Runner, in timeZone: SystemTimeZone, since last: Date?,
         catchUp: CatchUp = .one, start: @escaping Start
@@ -125,9 +121,7 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Starts a run whenever all its events have arrived, with them as its input; earlier events do not count.
-    ///
-    /// Specification: dsl.md, "Event-driven scheduling".
+    /// Starts a run with the events whenever all have arrived (specification: dsl.md, "Event-driven scheduling").
     private func on(_ events: EventConsumption, _ reading: Workflow.Listen.Reading) -> Promise<Void> {
         guard let bus = runner.events else { return .value(()) }
         let trigger = EventTrigger(events, reading, of: workflow, by: runner)

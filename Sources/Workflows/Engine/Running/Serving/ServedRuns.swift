@@ -10,8 +10,6 @@ package struct ServedRuns: Sendable {
     /// The suffixes of the names of the runs that existed when the service began.
     private let former: Set<Substring>
 
-    /// Creates the runs of a service.
-    /// - Throws: ``JournalError`` if the folder of runs cannot be read.
     package init(_ runner: Runner) throws(JournalError) {
         var runner = runner
         runner.beginsWithAnyInput = true
@@ -24,12 +22,9 @@ package struct ServedRuns: Sendable {
     /// The suffix of the name of a run that nothing starts a second time.
     package static func randomSuffix() -> String { String(ULID().description.suffix(16)) }
 
-    /// Begins a run.
-    /// - Parameters:
-    ///   - workflow: A workflow that was validated when its file was read.
-    ///   - suffix: The suffix of the run's name.
-    ///   - settle: Notes that the run has begun; it must be durable if the run is not kept.
-    /// - Returns: The run's output; nil if the run began before.
+    /// Begins a run, and returns its output; nil if the run began before.
+    ///
+    /// `settle` notes that the run has begun; the note must be durable if the run is not kept.
     /// - Throws: An error if the run could not begin, and can later.
     package func begin(
         _ workflow: Workflow, input: Value, suffix: String, settle: (_ isDurable: Bool) throws -> Void

@@ -1,9 +1,7 @@
 import Promises
 
 extension Run {
-    /// Calls a function from outside the workflow, as an inner run.
-    ///
-    /// Its digest is recorded: a resumed run, or a run of an approved plan, fails if the function has changed.
+    /// Calls a function from outside the workflow as an inner run; its recorded digest must not change.
     func perform(_ source: FunctionSource, for call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let end = world.end(ofRecursion: call.function, task) { return .value(end) }
         let address = try self.address(of: source, task.input, task.scope)

@@ -30,8 +30,7 @@ extension Run {
 extension LiveTaskPerformer {
     /// Runs the workflow for each item: at most `concurrency` at a time, in the order of the list.
     ///
-    /// After a failure that stops the others, those in progress end. A resumed run also ends those that were in
-    /// progress when its journal ended.
+    /// A failure that stops the others lets those in progress end, including those of a resumed run's journal.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         let loop = try ForEach(given, given["in"]?.array ?? [], of: run, task)
         if run.memory(of: task.execution)?.decisions[Workflow.Call.forEach] == nil {

@@ -2,7 +2,6 @@ import Promises
 
 extension DryTaskPerformer {
     /// Plans the items: all of a known list, or one that represents all of an unknown list.
-    /// - Parameter given: The arguments with their unknowns.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let subject = task.definition.action.workflow, case .call(let call) = task.definition.action {
             let name = "\(call.function) \(subject.description)"
@@ -39,9 +38,7 @@ extension DryTaskPerformer {
         var failed: (index: Int, error: WorkflowError)?
     }
 
-    /// Plans one item after the other.
-    ///
-    /// In a run they may come in any order, as they do not depend on each other.
+    /// Plans one item after the other; a run may use any order, as items do not depend on each other.
     private func performAll(_ loop: ForEach, _ task: ActiveTask) -> Promise<Outcome> {
         repeating(Planned()) { planned -> Promise<Step<Planned, Outcome>> in
             let index = planned.results.count

@@ -93,7 +93,6 @@ extension DryTaskPerformer {
     }
 
     /// Adds a request of which a plan knows only the function, its effect and its permissions.
-    /// - Parameter call: The call in the file, if that says more of its effect and its permissions.
     private func noteUnknownRequest(
         of function: Function, as call: Workflow.Call? = nil, _ task: ActiveTask
     ) -> Promise<Void> {

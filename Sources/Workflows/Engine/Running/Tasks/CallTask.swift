@@ -145,9 +145,7 @@ extension Run {
         }
     }
 
-    /// The arguments of a function.
-    ///
-    /// The endpoint of a standard call is passed as its address only, without its authentication.
+    /// The arguments of a function; the endpoint of a standard call is its address, without its authentication.
     func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.encodedArguments ?? call.arguments else { return [:] }
         var arguments = try scope.evaluate(template, input)

@@ -53,8 +53,7 @@ extension DryTaskPerformer {
 }
 
 extension CloudEvent {
-    /// Reads the attributes of an event.
-    /// - Throws: The error of the task if the attributes are invalid.
+    /// Reads the attributes of an event; throws the task's error if they are invalid.
     fileprivate init(_ members: Value, emittedBy task: ActiveTask) throws(WorkflowError) {
         do { try self.init(members) } catch {
             throw WorkflowError(

@@ -25,8 +25,7 @@ struct ForEach: Sendable {
     private let common: Value
     private let overlay: Expression
 
-    /// Reads the arguments, which match the function's schema.
-    /// - Parameter items: The items, or what a plan knows of one.
+    /// Reads the arguments, which match the function's schema; `items` has what a plan knows of one.
     init(_ given: Value, _ items: [Value], of run: Run, _ task: ActiveTask) throws {
         let with = try ForEachParameters(given)
         guard let reference = task.definition.action.workflow else {

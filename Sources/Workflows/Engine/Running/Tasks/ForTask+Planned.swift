@@ -135,10 +135,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Ends the open branch with an error of tasks that a run may not perform; continues without them.
-    /// - Parameters:
-    ///   - input: The data before these tasks.
-    ///   - before: The context before these tasks.
+    /// Ends the open branch with an error of tasks that a run may skip, and continues from before them.
     func passOver(
         _ error: any Error, at task: ActiveTask, input: Value, context before: Value
     ) throws(WorkflowError) -> Outcome {

@@ -86,9 +86,7 @@ extension LiveTaskPerformer {
             instance: first)
     }
 
-    /// The result of the branches that ended in the journal, in the order of their ends; nil if others must run.
-    ///
-    /// No other branch may begin before this is known.
+    /// The result of the branches that ended in the journal; nil if others must run, which may begin only then.
     private func recordedVerdict(
         of fork: Workflow.Fork, _ task: ActiveTask, _ contest: inout Contest
     ) -> Result<Outcome, any Error>? {
@@ -163,9 +161,7 @@ extension DryTaskPerformer {
         var exports: [Value]
     }
 
-    /// What is known of the contexts that each branch exports, by the branch's index.
-    ///
-    /// They may depend on what the other branches have exported before.
+    /// What is known of each branch's exports, by index; they may depend on what other branches exported before.
     private func exports(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Int: PlannedRounds]> {
         repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
             planner.rehearse { performBranches(of: fork, task, known) }.map { sides in
@@ -184,8 +180,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans every branch from the same context, even after one that fails: they are performed concurrently.
-    /// - Parameter exports: The contexts that the branches export, at any time before or during another one.
+    /// Plans every branch from the same context, with the exports of the others, because they run concurrently.
     private func performBranches(
         of fork: Workflow.Fork, _ task: ActiveTask, _ exports: [Int: PlannedRounds]
     ) -> Promise<[Side]> {

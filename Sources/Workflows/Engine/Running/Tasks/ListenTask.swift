@@ -125,10 +125,9 @@ extension DryTaskPerformer {
 }
 
 extension TaskPerformer {
-    /// Performs the tasks for one event, with the input of the listening task.
-    /// - Parameter index: The number of the event; nil in a plan that does not know it.
-    /// - Returns: The event's part of the output, which is the event itself or the result of `output.as`; and the new
-    ///   context if the tasks export one.
+    /// Performs the tasks for one event, whose number is nil if a plan does not know it.
+    ///
+    /// Returns the event's part of the output, and the new context if the tasks export one.
     fileprivate func perform(
         _ iterator: Workflow.Listen.Iterator?, for item: Value, at index: Int?, _ task: ActiveTask
     ) -> Promise<(outcome: Outcome, context: Value?)> {

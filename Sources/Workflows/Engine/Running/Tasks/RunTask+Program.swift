@@ -2,9 +2,7 @@ import Essentials
 import Promises
 
 extension Run {
-    /// Runs a program or another workflow.
-    ///
-    /// Specification: dsl-reference.md, "Run".
+    /// Runs a program or another workflow (specification: dsl-reference.md, "Run").
     func perform(_ process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome> {
         switch process.kind {
         case .shell, .script, .container: try performProgram(process, task)
@@ -133,9 +131,7 @@ extension LiveTaskPerformer {
             detail: "'\(program.path)' could not be started: \(error)\(hint)", cause: error)
     }
 
-    /// The task's output from a program's end.
-    ///
-    /// A program that fails is an error, unless the task asks for the exit code and decides itself.
+    /// The task's output from a program's end; a failure is an error, unless the task asks for the exit code.
     private func output(
         of end: ProcessEnd, _ process: Workflow.Process, _ program: ChildProgram
     ) throws(WorkflowError) -> Value {

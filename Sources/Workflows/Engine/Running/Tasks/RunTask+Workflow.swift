@@ -33,10 +33,7 @@ extension Run {
         }
     }
 
-    /// Runs a workflow as an inner run, or resumes the recorded one at the place, or takes its result.
-    /// - Parameters:
-    ///   - place: The task, or an item of it.
-    ///   - input: Makes the input of a new run.
+    /// Runs a workflow as an inner run of a task or item, or resumes the recorded one, or takes its result.
     func perform(
         _ workflow: Workflow, _ reference: Workflow.Process.Reference, at place: TaskExecution, isAwaited: Bool,
         _ task: ActiveTask, input: () throws -> Value

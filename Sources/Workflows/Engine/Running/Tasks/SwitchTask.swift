@@ -1,7 +1,5 @@
 extension Run {
-    /// The outcome of the case that is taken, or of every case that may be taken.
-    ///
-    /// No case is evaluated after a certain one.
+    /// The outcome of the case that is taken, or of all that may be; none is evaluated after a certain one.
     func perform(_ cases: [Workflow.Case], _ task: ActiveTask) throws(WorkflowError) -> Outcome {
         var open: [PlannedAlternative] = []
         var taken = cases.first { $0.condition == nil }

@@ -5,9 +5,6 @@ extension Run {
     ///
     /// Specification: dsl.md, "Data Flow". As in the diagram there, the condition is evaluated first and on the raw
     /// input: a skipped task has no requirements.
-    /// - Parameters:
-    ///   - outer: The scope around the task.
-    ///   - reached: Whether the workflow certainly reaches the task.
     func perform(
         _ task: Workflow.Task, input rawInput: Value, scope outer: Scope, _ reached: PlannedCertainty = .certain
     ) -> Promise<Outcome> {
@@ -55,10 +52,7 @@ extension Run {
         return error
     }
 
-    /// Performs a task whose condition holds.
-    /// - Parameters:
-    ///   - task: The task with its raw input.
-    ///   - replacement: The output of an extension that replaces the task's action; nil to perform the action.
+    /// Performs a task whose condition holds; `replacement` is an extension's output that replaces its action.
     func perform(_ task: ActiveTask, replacement: Value? = nil) throws -> Promise<Outcome> {
         guard task.definition.readsSchemas,
             let reading = try read(task.definition.schemas, input: task.input, scope: task.scope)

@@ -20,9 +20,7 @@ extension Run {
         return found.map { all[$0] }
     }
 
-    /// The recorded end of a task.
-    ///
-    /// The journal records the task's end before its `after` extensions run.
+    /// The recorded end of a task, which the journal has before the task's `after` extensions run.
     func recordedEnd(of task: Workflow.Task, input: Value, scope: Scope) -> Promise<Outcome>? {
         let execution = scope.execution(of: task)
         guard let end = recorded(execution, input: input, scope: scope) else { return nil }

@@ -36,8 +36,7 @@ struct PlannedList: Sendable {
         }
     }
 
-    /// The scope of its tasks.
-    /// - Parameter jumps: The number of jumps before; nil if only a run knows it.
+    /// The scope of its tasks, after a number of jumps that is nil if only a run knows it.
     func scope(after jumps: Int?) -> Scope {
         guard canJump else { return scope }
         let count = entries.isEmpty ? jumps : nil
@@ -48,7 +47,7 @@ struct PlannedList: Sendable {
 extension DryTaskPerformer {
     private static let mostJumps = 10_000
 
-    /// Plans tasks one after the other, and every way to continue if a task cannot decide between several.
+    /// Plans tasks one by one, and every way to continue if a task cannot decide between several.
     ///
     /// If an undecided jump leads back to a task, the tasks from there are planned with what is the same each time.
     func perform(
@@ -84,8 +83,7 @@ extension DryTaskPerformer {
         }.then { list in perform(list, from: 0, jumps: 0, input: input, context: scope.context) }
     }
 
-    /// Plans the tasks of a list from one of them.
-    /// - Parameter first: The number of jumps in the list before; nil if only a run knows it.
+    /// Plans the tasks of a list from one of them; `first` is the number of jumps before, nil if unknown.
     func perform(
         _ list: PlannedList, from start: Int, jumps first: Int?, input: Value, context: Value
     ) -> Promise<Outcome> {

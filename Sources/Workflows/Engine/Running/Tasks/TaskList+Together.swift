@@ -11,8 +11,7 @@ extension DryTaskPerformer {
 
     /// Plans the tasks after an undecided one once for all ways that lead to them, because there are too many ways.
     ///
-    /// Each task is performed in some of the ways, with what all of these know.
-    /// - Returns: The ways by which the list ends.
+    /// Each task is performed in some of the ways, with what all of these know. Returns the ways out of the list.
     func planTogether(
         _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at turn: Turn
     ) -> Promise<[Way]> {

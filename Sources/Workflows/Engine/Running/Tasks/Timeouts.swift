@@ -3,15 +3,9 @@ import Promises
 
 extension Run {
     /// Performs work with a time limit, and interrupts it when the limit is reached.
-    /// - Parameters:
-    ///   - timeout: The limit; nil for none.
-    ///   - start: When the work began, if that was before the run was resumed.
-    ///   - what: The name of the limit among the task's recorded decisions.
-    ///   - input: The input of an expression in the timeout.
-    ///   - scope: The scope of the task or the run that the work belongs to.
-    ///   - work: The work, in the scope with the limit.
-    /// - Returns: The result of the work; rejected with an error of kind `timeout`, or of kind `unknown-outcome` if an
-    ///   effect that must happen once was pending.
+    ///
+    /// `start` is when the work began before a resumption; `what` names the limit in the task's decisions. The error
+    /// has the kind `timeout`, or `unknown-outcome` if an effect that must happen once was pending.
     func within<Result: Sendable>(
         _ timeout: DurationSource?, since start: Date?, as what: String = "timeout", input: Value, scope: Scope,
         _ work: (Scope) throws -> Promise<Result>

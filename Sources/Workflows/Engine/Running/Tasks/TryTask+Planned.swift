@@ -117,9 +117,8 @@ extension DryTaskPerformer {
     }
 
     /// Plans the error handler of tasks that may fail.
-    /// - Parameters:
-    ///   - outcome: The outcome of the tasks if they do not fail; nil if they do.
-    ///   - context: What is known of the context where they fail.
+    ///
+    /// `outcome` is theirs if they do not fail, nil if they do; `context` is known where they fail.
     private func plan(
         _ handler: Workflow.Catch, after outcome: Outcome?, context: Value, _ task: ActiveTask
     ) -> Promise<Outcome> {

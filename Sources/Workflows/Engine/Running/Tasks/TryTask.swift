@@ -30,10 +30,6 @@ extension LiveTaskPerformer {
         }
     }
 
-    /// Performs the remaining attempts.
-    /// - Parameters:
-    ///   - known: What the journal knows of the task.
-    ///   - startedAt: When the task began, by the clock.
     private func perform(
         _ attempt: Workflow.Try, from first: Int, _ known: RunState.Frame?, since startedAt: Duration,
         _ task: ActiveTask

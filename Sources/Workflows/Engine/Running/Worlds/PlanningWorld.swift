@@ -31,8 +31,7 @@ final class PlanningWorld: World {
         marks: Bool, in scope: Scope
     ) throws(ExpressionError) -> Value { try evaluate(expression, data, variables, environment, scope, at: "") }
 
-    /// Evaluates an expression.
-    /// - Parameter place: Where the expression is in its template, for the names of unknowns.
+    /// Evaluates an expression, whose place in its template names unknowns.
     private func evaluate(
         _ expression: Expression, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         _ scope: Scope, at place: String

@@ -8,10 +8,9 @@ protocol TaskPerformer: Sendable {
     var run: Run { get }
 
     /// Performs tasks one after the other, each with the output of the previous one.
-    /// - Parameters:
-    ///   - input: The raw input of the first task.
-    ///   - exit: The flow of the outcome if a task exits the list.
-    /// - Returns: The output of the last task; its flow is `end` if the workflow is complete, else `continue`.
+    ///
+    /// The flow of the outcome is `end` if the workflow is complete, the given `exit` if a task exits the list, else
+    /// `continue`.
     func perform(_ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective) -> Promise<Outcome>
 
     /// Performs a task with the `before` and `after` tasks of its extensions.
@@ -48,8 +47,7 @@ protocol TaskPerformer: Sendable {
     /// Replaces a program that could not be created only because of its unknowns; throws any other error.
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram
 
-    /// Emits an event with these attributes, and returns it.
-    /// - Parameter mayLackData: Whether its data may turn out to be null, so it has none.
+    /// Emits an event with these attributes, and returns it; its data may turn out to be null.
     func emit(_ members: Object, mayLackData: Bool, _ task: ActiveTask) throws -> Value
 
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>

@@ -23,10 +23,7 @@ protocol World: AnyObject, Sendable {
 
     // MARK: Data
 
-    /// Evaluates the expressions of a template.
-    /// - Parameters:
-    ///   - marks: Whether the data can contain secrets.
-    ///   - scope: The place of the template.
+    /// Evaluates a template at a place; `marks` if the data can contain secrets.
     func evaluate(
         _ template: Template, _ data: Value, _ variables: [String: Value], _ environment: Expression.Environment,
         marks: Bool, in scope: Scope
@@ -72,11 +69,7 @@ protocol World: AnyObject, Sendable {
 
     func client(for run: Run) -> GraphClient
 
-    /// Begins a task whose condition may hold.
-    /// - Parameters:
-    ///   - task: The task with its raw input.
-    ///   - certainty: Whether it is certain to be performed.
-    ///   - path: The path of the repetitions around it, in the outer runs as well.
+    /// Begins a task whose condition may hold; `path` has the repetitions around it, in the outer runs as well.
     func begin(_ task: ActiveTask, _ certainty: PlannedCertainty, at path: @autoclosure () -> String)
 
     func conclude(_ outcome: Promise<Outcome>, of task: ActiveTask, _ certainty: PlannedCertainty) -> Promise<Outcome>
