@@ -136,7 +136,7 @@ package struct ApprovedBatch: Sendable {
     }
 
     static func digest(of plan: Plan) -> String {
-        // The rest of the plan is in the item for readers, and the files are in the batch.
+        // What people read is in the item itself, and the files are in the batch.
         digest(of: ["tasks": .array(plan.tasks.map(\.value)), "output": plan.output])
     }
 

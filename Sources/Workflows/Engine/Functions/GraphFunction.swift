@@ -28,7 +28,7 @@ private struct GraphParameters: FunctionParameters {
 }
 
 extension Function {
-    /// The function of `call: graph`: any request that no other function of the catalog makes.
+    /// The function of `call: graph`: any request, including those without a function in the catalog.
     static let graph = Function(
         protocol: Workflow.Call.graph, summary: "Sends any request to Microsoft Graph, and returns its answer.",
         input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],

@@ -11,11 +11,12 @@ public struct Event: Sendable {
     private(set) var source: Source
     /// The path of the repetitions around the task, such as `for:3/try:2`; empty if the task runs at most once.
     ///
-    /// The run, the task and the occurrence identify one execution of the task. The parts are:
-    ///
-    /// `for:ROUND` and `foreach:ROUND` from 0; `try:ATTEMPT` from 1; `jump:COUNT` from 0 in a list in which a directive
-    /// names a task; `call:TASK` and `extend:TASK` for tasks that a function or an extension performs for a task. In
-    /// `TASK`, the tildes and slashes of the reference are `~0` and `~1`.
+    /// The run, the task and the occurrence identify one execution of the task. The path has these parts:
+    /// - `for:ROUND` and `foreach:ROUND`, from 0
+    /// - `try:ATTEMPT`, from 1
+    /// - `jump:COUNT`, from 0, in a list in which a directive names a task
+    /// - `call:TASK` and `extend:TASK` for tasks that a function or an extension performs for a task; in its reference,
+    ///   tildes and slashes are `~0` and `~1`
     public var occurrence: String
     /// The secrets in an event of a journal, whose data have drawings instead; nil without any.
     package var seals: [Seal]?

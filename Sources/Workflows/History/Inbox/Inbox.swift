@@ -48,7 +48,7 @@ package final class Inbox: Sendable {
 
     private struct Waiting {
         var entries: [Entry] = []
-        /// Notes that are derived again if they are lost.
+        /// Notes whose loss does no harm: opening the inbox recovers them.
         var notes: [InboxLine] = []
         var isDue = false
         var isClosed = false

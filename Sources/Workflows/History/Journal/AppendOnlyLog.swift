@@ -4,7 +4,7 @@ import WorkflowHTTP
 /// A file of JSON lines that only grows: the journal of a run, the ledger of a batch, a segment of an inbox.
 ///
 /// Each line has its number and a checksum that also covers the line before it. ``LogReader`` finds the end of the
-/// valid lines; what a killed process or a power failure left after it is cut off before the next line is written. One
+/// valid lines. The rest, left by a killed process or a power failure, is cut off before the next line is written. One
 /// process at a time writes: the owner of the log holds a lock.
 struct AppendOnlyLog: Sendable {
     /// The end of the valid lines.

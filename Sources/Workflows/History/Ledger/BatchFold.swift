@@ -1,8 +1,8 @@
 /// Joins the lines of one or several ledgers: how each item ended, in a few bytes per item.
 ///
-/// A later line of a ledger replaces an earlier one of the same item, unless the earlier one is `completed`: completed
-/// items are not performed again, so the lines come from two machines. If two ledgers have an item, the one in which it
-/// came further counts.
+/// A later line of a ledger replaces an earlier one of the same item, but a completed item stays completed. Such items
+/// are not performed again, so the other line comes from another machine. If two ledgers have an item, the one in which
+/// it came further counts.
 package struct BatchFold: Sendable {
     private struct Known {
         var state: BatchEntry.State

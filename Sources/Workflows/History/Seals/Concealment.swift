@@ -1,6 +1,6 @@
 /// Replaces secrets in data by drawings, and collects where they were.
 ///
-/// Secret types are drawn; plain texts, numbers and members' names are searched.
+/// Values with a secret type are drawn; plain texts, numbers and members' names are searched.
 struct Concealment {
     /// Deeper data is concealed as a whole, because a thread's stack is limited.
     private static let deepest = 500

@@ -5,7 +5,7 @@ import Synchronization
 /// The secrets of a run and of its inner runs, and how they are concealed.
 ///
 /// Data inside a run have the real texts. Secrets are concealed only where data leave the run, to be shown or stored.
-/// Secret types are drawn, and texts that a service or a program returned are searched.
+/// Values with a secret type are drawn, and what a service or a program returned is searched.
 package final class KnownSecrets: Sendable {
     private struct State {
         var search = SecretSearch()

@@ -1,6 +1,8 @@
 /// An error of a run as the standard describes it: the problem details of RFC 7807.
 public struct WorkflowError: Error, Sendable {
-    /// The members `type`, `status`, `title`, `detail` and `instance`, and Graph's `code`, `requestId`, `clientRequestId`.
+    /// The members `type`, `status`, `title`, `detail` and `instance`.
+    ///
+    /// Errors of Graph also have `code`, `requestId` and `clientRequestId`.
     public var members: Object
     /// What caused it; nil for an error that the workflow itself raised.
     public var cause: (any Error)?

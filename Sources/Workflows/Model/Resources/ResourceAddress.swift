@@ -2,8 +2,8 @@ package import Essentials
 
 /// Where a resource is: in a file next to the workflow, or on the network.
 ///
-/// The standard's schema requires an address with a scheme, and its examples name files as `file://app/greet.proto`:
-/// the part after `file://` is a path from the workflow's folder.
+/// The standard's schema requires an address with a scheme. Its examples name files as `file://app/greet.proto`: a path
+/// from the workflow's folder.
 package enum ResourceAddress: Sendable, Hashable {
     /// The path of a file, relative to the workflow's folder.
     case file(String)

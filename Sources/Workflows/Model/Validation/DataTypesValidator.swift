@@ -1,7 +1,6 @@
-/// Finds expressions that read data that is not there.
+/// Finds expressions that read data that is not there: members that no data has, and names that no task has written.
 ///
-/// These are members that the data do not have, names that no task has written, and the result of a loop's last round
-/// where those of all rounds are intended.
+/// It also finds uses of the last round's result of a loop where those of all rounds are intended.
 struct DataTypesValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
 

@@ -26,9 +26,9 @@ extension OpenAPIOperation {
 
     /// The request of a call with these parameters.
     ///
-    /// Specification: dsl-reference.md, "OpenAPI Call". The specification has one place for all parameters. The body is
-    /// the parameter named `body`, or as Swagger 2.0 names it; otherwise it consists of the parameters that the
-    /// operation declares nowhere else.
+    /// Specification: dsl-reference.md, "OpenAPI Call", which has one place for all parameters. The body is the
+    /// parameter named `body`, or as Swagger 2.0 names it. Without one, it has the parameters that the operation
+    /// declares nowhere else.
     func call(
         with given: Object, in document: OpenAPIDocument, _ context: FunctionContext
     ) throws -> HTTPCall {

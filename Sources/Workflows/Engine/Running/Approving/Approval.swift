@@ -3,9 +3,9 @@ import Promises
 
 /// What a run of an approved plan may send and start, and what it has.
 ///
-/// A request must be one of its task's in the plan, equal outside the plan's slots (``Slots``), in the order and number
-/// that the plan allows. Answers of calls are compared if the plan has real ones. After a difference nothing with an
-/// effect is sent or started.
+/// A request must equal one of its task's in the plan, except in the plan's slots (``Slots``). Order and number must be
+/// as in the plan. Answers of calls are compared if the plan has real ones. After a difference nothing with an effect
+/// is sent or started.
 final class Approval: Sendable {
     struct State {
         /// What was sent and started, with the number of attempts and whether one of them succeeded.

@@ -3,8 +3,8 @@ import Promises
 
 /// Sends the requests of an approved plan, and refuses every other one.
 ///
-/// It also sends requests that only read for a call that changes something: a run looks whether a mail was sent, or how
-/// much of a file has arrived. The same goes for further pages of an answer, and for redirects.
+/// It also sends requests that only read for a call that changes something, such as the lookup of a sent mail. The
+/// same goes for further pages of an answer, and for redirects.
 final class ApprovingTransport: FileTransport {
     let approval: Approval
     private let transport: any HTTPTransport

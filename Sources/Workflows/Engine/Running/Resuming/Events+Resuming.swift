@@ -1,9 +1,9 @@
 extension [Event] {
     /// Whether each event still counts after the run is resumed.
     ///
-    /// Once something is performed again, its own events and those of what followed no longer count: later tasks and
-    /// rounds, the ends of the tasks around it and their consequences. Events of concurrent branches and runs still
-    /// count. The end of the run itself counts until ``RunState`` undoes it.
+    /// Once something is performed again, its own events and those of what followed no longer count. That includes
+    /// later tasks and rounds, and the ends of the tasks around it. Events of concurrent branches and runs still count.
+    /// The end of the run itself counts until ``RunState`` undoes it.
     func counting(of run: String, resumedAs resumption: Event.Resumption) -> [Bool] {
         var counting = [Bool](repeating: true, count: count)
         for (index, event) in enumerated() {

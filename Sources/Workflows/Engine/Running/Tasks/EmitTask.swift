@@ -3,8 +3,8 @@ import Promises
 extension Run {
     /// Emits an event to the recorders and to listening tasks; the event is the output.
     ///
-    /// Specification: dsl-reference.md, "Emit". The event's id, source, time and content type (JSON) are added if the
-    /// workflow does not set them; its source is then the workflow's name and version.
+    /// Specification: dsl-reference.md, "Emit". If the workflow does not set them, the event's id, source, time and
+    /// content type (JSON) are added. The source is then the workflow's name and version.
     func perform(_ emit: Workflow.Emit, _ task: ActiveTask) throws -> Value {
         if let event = memory(of: task.execution)?.emitted { return event.envelope }
         var members: Object = ["specversion": "1.0", "id": world.fresh("\(task.name).id") { runner.makeID() }]
