@@ -26,7 +26,7 @@ extension Workflow.Process.Container {
 
     /// The problem with the name of a variable; nil if there is none.
     ///
-    /// In podman, `NAME*` means all of its own variables with that prefix.
+    /// To podman, `NAME*` means all variables of podman with that prefix.
     package static func problem(ofVariable name: String) -> String? {
         let isWellFormed = name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && name.first != "-"
         guard !isWellFormed else { return nil }

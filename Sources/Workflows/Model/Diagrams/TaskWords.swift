@@ -1,7 +1,7 @@
 import Essentials
 
 extension Workflow.Task {
-    /// What the task does, in the words of the file, one per line.
+    /// What the task does, as the file writes it, one line each.
     var words: [String] {
         switch action {
         case .call(let call): ["call \(call.function)"] + call.words

@@ -45,7 +45,7 @@ extension WorkflowDrawing {
     /// The text of a node or a cluster.
     package struct Caption: Sendable, Hashable {
         package var title: String
-        /// What the task does, in the words of the file: `call upload`.
+        /// What the task does, as the file writes it: `call upload`.
         package var words: [String] = []
         /// Its condition, time limit and retries.
         package var marks: [Mark] = []
