@@ -3,7 +3,7 @@ import Promises
 
 /// The bytes of a run, by their hash; the same bytes are kept once.
 ///
-/// A run with a ``Journal`` keeps them in its folder, so that they are available when it is resumed.
+/// A run with a ``Journal`` keeps them in its folder for a resumption.
 public struct BlobStore: Sendable {
     private let blobs = Locked<[String: ByteSource]>([:])
     private let folder: BlobFolder?

@@ -27,7 +27,7 @@ public struct Plan: Sendable {
     public var output: Value
     /// The permissions of the token; nil if they are unknown or the plan did not ask.
     public var grantedPermissions: [String]?
-    /// Whether the token is an application's own, so that application permissions apply.
+    /// Whether the token is an application's own: application permissions apply.
     public var isApplication = false
 
     /// Whose account the plan was made for, and which addresses are inside.

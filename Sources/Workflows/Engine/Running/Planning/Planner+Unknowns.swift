@@ -54,7 +54,7 @@ extension UnknownTokens {
 }
 
 extension PlannedTask {
-    /// Replaces tokens by drawings in what functions said of their arguments.
+    /// Replaces tokens by drawings in functions' messages about their arguments.
     mutating func draw(_ unknowns: UnknownTokens) {
         switch outcome {
         case .unknown(let why): outcome = .unknown(unknowns.drawn(why))

@@ -45,7 +45,7 @@ extension Runner {
         try KnownSecrets(secrets, sealedBy: journal.sealing).input(of: journal.header)
     }
 
-    /// Runs a workflow and records its events, so that the run can be resumed.
+    /// Runs a workflow and records its events; the run can be resumed.
     ///
     /// Cancelling the promise suspends the run.
     /// - Parameters:

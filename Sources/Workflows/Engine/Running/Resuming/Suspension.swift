@@ -1,6 +1,6 @@
 public import Promises
 
-/// Suspends runs, so that they can be resumed.
+/// Suspends runs, which can be resumed later.
 ///
 /// A suspended run begins no new effect, waits for requests that must not be made twice, and is then rejected with
 /// ``RunSuspended``. Runs without a journal are not affected.
