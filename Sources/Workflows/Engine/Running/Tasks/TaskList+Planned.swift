@@ -49,7 +49,7 @@ extension DryTaskPerformer {
 
     /// Plans tasks one by one, and every way to continue if a task cannot decide between several.
     ///
-    /// If an undecided jump leads back to a task, the tasks from there are planned with the data that is the same each time.
+    /// If an undecided jump leads back to a task, the tasks from there are planned with the data common to all rounds.
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
