@@ -1,7 +1,7 @@
 import Essentials
 
 extension Effect {
-    /// What notifying another host of a run's end does.
+    /// The effect of notifying another host of a run's end.
     /// - Parameters:
     ///   - type: The type of the event that is sent.
     ///   - condition: When it is sent, in words.
@@ -45,7 +45,7 @@ extension Effect {
 
     private static let unknown = "?"
 
-    /// A member as a person reads it.
+    /// A member, worded for people.
     private func text(_ name: String) -> String { Self.text(itemNames[name] ?? self[name]) }
 
     private static func text(_ value: Value) -> String {
@@ -74,7 +74,7 @@ extension Effect {
         return words
     }
 
-    /// Whose drive it is, if it is not the account's own.
+    /// Names the drive's owner, unless it is the account's own drive.
     private var drive: String { isOwn || self["owner"].isNull ? "" : " in the drive of \(text("owner"))" }
 
     private var replacement: String {
@@ -110,7 +110,7 @@ extension Effect {
         return words
     }
 
-    /// What is created, changed or deleted.
+    /// The object that is created, changed or deleted.
     private var subject: String {
         let what = "the \(text("what"))"
         let names = [self["name"], self["id"]].filter { !$0.isNull }.map(Self.text)
@@ -124,7 +124,7 @@ extension Effect {
         return Self.list(changes.map { name, change in name + Self.former(change) }) + " "
     }
 
-    /// What a property was before, if that was read and is short.
+    /// A property's former value, if it was read and is short.
     private static func former(_ change: Value) -> String {
         guard let before = change["before"], let after = change["after"], !before.isNull else { return "" }
         let words = [before, after].map(text)

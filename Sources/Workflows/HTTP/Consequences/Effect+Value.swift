@@ -1,7 +1,7 @@
 import Essentials
 
 extension Effect {
-    /// The effect as JSON: what is not known of it is null.
+    /// The effect as JSON; unknown members are null.
     public var value: Value {
         var value: Object = ["kind": .string(kind.rawValue)]
         value["task"] = task.map { .string($0.description) } ?? .null
@@ -15,7 +15,7 @@ extension Effect {
         return .object(value)
     }
 
-    /// Reads an effect back from its ``value``; nil if it is none.
+    /// Reads an effect from its ``value``; nil if it is none.
     package init?(_ value: Value) {
         guard let members = value.object, let kind = members["kind"]?.string.flatMap(Kind.init(rawValue:)) else {
             return nil
@@ -40,7 +40,7 @@ extension Effect.Count {
 }
 
 extension EffectPerspective {
-    /// Reads a perspective back from its ``value``.
+    /// Reads a perspective from its ``value``.
     package init(_ value: Value?) {
         account = value?["address"]?.string
         domains = Set((value?["domains"]?.array ?? []).compactMap(\.string))
@@ -56,7 +56,7 @@ extension EffectPerspective {
 }
 
 extension Value {
-    /// The data with null in place of what is not known.
+    /// The data with null for unknowns.
     fileprivate var known: Value {
         switch self {
         case .null, .bool, .integer, .double, .string: self

@@ -1,6 +1,6 @@
-/// What a request, a program or an event does to people and things: an entry of a plan, an approval or an account.
+/// What a request, program or event does to people and things: an entry of a plan, an approval or an account.
 ///
-/// Its members are those of its kind, in a fixed order. In a plan they can hold unknowns.
+/// Its members depend on its kind and have a fixed order. In a plan they can hold unknowns.
 public struct Effect: Sendable, Hashable {
     /// The kinds of effects.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -14,33 +14,33 @@ public struct Effect: Sendable, Hashable {
         case link
         /// An event in a calendar.
         case event
-        /// Something new, such as a user or a group.
+        /// A new object, such as a user or group.
         case create
-        /// Something with other properties than before.
+        /// A change of an object's properties.
         case change
-        /// Something that is removed.
+        /// The removal of an object.
         case delete
-        /// Who is in a group.
+        /// A group membership.
         case member
-        /// Who has a license.
+        /// A license of a user.
         case license
         /// A program that is started on this machine.
         case program
         /// A file on this machine.
         case localFile
-        /// An event that others are notified of.
+        /// An event sent to others.
         case notification
-        /// A request of which only its address is known.
+        /// A request of which only the address is known.
         case request
         /// A tool of another server.
         case tool
     }
 
-    /// Whether an effect can be taken back.
+    /// Whether an effect can be undone.
     public enum Undo: String, Sendable, Hashable, CaseIterable {
-        /// As if it had not happened.
+        /// Completely.
         case exact
-        /// Not all of it, or only if what was there before is known.
+        /// In part, or only if the former state is known.
         case partly
         /// Not at all.
         case no
@@ -48,9 +48,9 @@ public struct Effect: Sendable, Hashable {
 
     /// How often an effect happens.
     public struct Count: Sendable, Hashable {
-        /// How often it certainly happens.
+        /// The minimum.
         public var atLeast: Int
-        /// How often it happens at most; nil for no limit.
+        /// The maximum; nil for no limit.
         public var atMost: Int?
 
         /// Creates a count.
@@ -60,9 +60,9 @@ public struct Effect: Sendable, Hashable {
         public static let one = Count(atLeast: 1, atMost: 1)
     }
 
-    /// What became of an effect.
+    /// The outcome of an effect.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// It has begun and must not happen twice; if nothing follows, it is unknown whether it happened.
+        /// It has begun and must not happen twice; if nothing follows, its outcome is unknown.
         case begun
         /// It happened.
         case done
@@ -70,42 +70,41 @@ public struct Effect: Sendable, Hashable {
         case unknown
         /// It was refused, and did not happen.
         case refused
-        /// It happened and was taken back.
+        /// It happened and was undone.
         case undone
     }
 
-    /// What it is.
+    /// The kind of effect.
     public let kind: Kind
-    /// The members of its kind; what is not known is null.
+    /// The members of its kind; unknown ones are null.
     public private(set) var members: Object
-    /// The task that has it; nil for a chain composed in Swift.
+    /// The task that causes it; nil for a chain composed in Swift.
     public var task: JSONPointer?
-    /// The path of the repetitions around the task, in a plan with `*` for a number that only a run finds out.
+    /// The path of the loop iterations around the task; a plan writes `*` for a number that is only known at run time.
     public var rounds = ""
     /// How often it happens.
     public var count = Count.one
-    /// When it happens, in words; nil if nothing is known to prevent it.
+    /// When it happens, in words; nil if it always happens as far as known.
     public var condition: String?
     /// Whether it must not happen twice.
     public var isOnce = false
-    /// The words of an effect that was read back from an account.
+    /// The words of an effect read from an account.
     var words: String?
-    /// What people call those of its members that are ids.
+    /// Names for members that are ids.
     package var itemNames: [String: Value] = [:]
     /// Whether the signed-in account sends, organizes or owns it.
     package var isOwn = false
 
-    /// Creates an effect; members that are not given are unknown.
+    /// Members that are not given are unknown.
     package init(_ kind: Kind, _ members: Object, isOwn: Bool = false) {
         self.kind = kind
         self.members = Object(kind.names.map { ($0, members[$0] ?? .null) })
         self.isOwn = isOwn
     }
 
-    /// A member of its kind; null if it is not known.
+    /// A member of its kind; null if it is unknown.
     public subscript(name: String) -> Value { members[name] ?? .null }
 
-    /// The same effect with a member of its kind.
     package func with(_ name: String, _ value: Value) -> Effect {
         var effect = self
         effect.members[name] = value
@@ -114,7 +113,6 @@ public struct Effect: Sendable, Hashable {
 }
 
 extension Effect.Kind {
-    /// The names of its members, in order.
     package var names: [String] {
         switch self {
         case .mail: ["from", "to", "cc", "bcc", "subject", "attachments", "external", "sent"]
@@ -132,7 +130,7 @@ extension Effect.Kind {
         }
     }
 
-    /// The member that names the signed-in account where it is the account's own.
+    /// The member that names the signed-in account if the effect is the account's own.
     fileprivate var owner: String? {
         switch self {
         case .mail: "from"
@@ -143,7 +141,6 @@ extension Effect.Kind {
         }
     }
 
-    /// The members with the addresses of people.
     package var recipients: [String] {
         switch self {
         case .mail: ["to", "cc", "bcc"]
@@ -154,7 +151,7 @@ extension Effect.Kind {
 }
 
 extension Effect {
-    /// Whether it can be taken back.
+    /// Whether it can be undone.
     public var undo: Undo {
         switch kind {
         case .mail: self["sent"] == false ? .exact : .no
@@ -167,9 +164,9 @@ extension Effect {
         }
     }
 
-    /// The addresses of the people that it is for; nil in place of one that is not known.
+    /// The addresses of the people it concerns; nil for each unknown one.
     ///
-    /// - Returns: Nil if it is not known how many there are.
+    /// - Returns: Nil if their number is unknown.
     public var recipients: [String?]? {
         var all: [String?] = []
         for name in kind.recipients {
@@ -179,7 +176,7 @@ extension Effect {
         return all
     }
 
-    /// The addresses of the people that it is for, with drawings of those that are not known.
+    /// The addresses of the people it concerns, with drawings of unknown ones.
     package var addresses: [String] {
         kind.recipients.flatMap { name -> [String] in
             let list = self[name]
@@ -187,7 +184,7 @@ extension Effect {
         }
     }
 
-    /// The same effect as an account sees it: whose it is, and who is outside.
+    /// The effect with its owner and its external recipients filled in.
     package func seen(by perspective: EffectPerspective) -> Effect {
         var effect = self
         if isOwn, let owner = kind.owner, let address = perspective.account {
@@ -197,7 +194,6 @@ extension Effect {
         return effect
     }
 
-    /// The same effect with other members.
     package func mapping(_ change: (Value) -> Value) -> Effect {
         var effect = self
         for (name, value) in members { effect.members[name] = change(value) }
@@ -207,7 +203,7 @@ extension Effect {
 }
 
 extension [Effect] {
-    /// The effects of a request that may, or must not, be repeated.
+    /// The effects, marked as once if the request must not be repeated.
     package func of(_ idempotency: Idempotency) -> [Effect] {
         map { effect in
             var effect = effect
@@ -217,23 +213,24 @@ extension [Effect] {
     }
 }
 
-/// Whose account a plan or a run has, and which addresses are inside.
+/// The signed-in account of a plan or run, and the domains that count as internal.
 public struct EffectPerspective: Sendable, Hashable {
-    /// The address of the signed-in account; nil if it is not known.
+    /// The address of the signed-in account; nil if unknown.
     public var account: String?
-    /// The domains that are inside, in lower case; none if they are not known.
+    /// The internal domains, in lower case; empty if unknown.
     public var domains: Set<String>
 
+    /// Creates a perspective.
     /// - Parameters:
-    ///   - account: The address of the signed-in account; nil if it is not known.
-    ///   - domains: The domains that are inside; none for that of the account.
+    ///   - account: The address of the signed-in account; nil if unknown.
+    ///   - domains: The internal domains; empty for the account's own domain.
     public init(account: String? = nil, domains: [String] = []) {
         self.account = account
         let own = account.flatMap(Self.domain(of:))
         self.domains = Set(domains.isEmpty ? [own].compactMap(\.self) : domains.map { $0.lowercased() })
     }
 
-    /// The addresses that are outside; null if the domains inside or the addresses are not known.
+    /// The external addresses; null if the internal domains or the addresses are unknown.
     func external(_ addresses: [String?]?) -> Value {
         guard !domains.isEmpty, let addresses, !addresses.contains(nil) else { return .null }
         var seen: Set<String> = []
@@ -242,7 +239,6 @@ public struct EffectPerspective: Sendable, Hashable {
                 .map(Value.string))
     }
 
-    /// Whether an address is outside.
     private func isExternal(_ address: String) -> Bool {
         Self.domain(of: address).map { !domains.contains($0) } ?? true
     }

@@ -1,10 +1,10 @@
 package import Essentials
 
-/// Authenticated encryption: AES with a key of 256 bits in Galois/Counter Mode, by libcrypto.
+/// Authenticated encryption: AES with a 256-bit key in Galois/Counter Mode, by libcrypto.
 ///
 /// Specification: NIST SP 800-38D, with nonces of 96 bits and tags of 128.
 package struct AES256GCM: Sendable {
-    /// The bytes of a key.
+    /// In bytes.
     package static let keySize = 32
     private static let nonceSize = 12
     private static let tagSize = 16
@@ -22,7 +22,7 @@ package struct AES256GCM: Sendable {
     }
 
     /// Encrypts bytes under a new random nonce.
-    /// - Parameter label: What the box is bound to; it must be the same when the box is opened.
+    /// - Parameter label: Binds the box; opening it requires the same label.
     /// - Returns: The nonce, the encrypted bytes and the tag.
     package func seal(_ plain: Data, label: Data) throws(SystemError) -> Data {
         try seal(plain, label: label, nonce: .random(Self.nonceSize))
@@ -58,7 +58,7 @@ package struct AES256GCM: Sendable {
             library.controlCipher(context, Self.setTag, Int32(Self.tagSize), Int(bitPattern: $0.baseAddress))
         }
         try library.check(result, "decrypt")
-        // Only now it is known whether the bytes are those that were encrypted.
+        // Only now is it known whether the bytes are authentic.
         guard end(library.endDecrypting, context) > 0 else {
             library.clearErrors()
             return nil
@@ -106,12 +106,12 @@ package struct AES256GCM: Sendable {
             }
         }
         try library.check(result, "translate")
-        // The mode is that of a stream: as many bytes come out as go in, at once.
+        // The mode is a stream's: each call returns as many bytes as it gets.
         guard count == size else { throw SystemError("libcrypto returned \(count) bytes in place of \(size)") }
         return translated
     }
 
-    /// Ends the translation, which writes nothing more.
+    /// Ends the operation, which writes nothing more.
     private func end(
         _ end: @convention(c) @Sendable (Int, Int, Int) -> Int32, _ context: Int
     ) -> Int32 {

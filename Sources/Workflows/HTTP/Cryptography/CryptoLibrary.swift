@@ -1,30 +1,30 @@
 package import Essentials
 
-/// The functions of libcrypto (OpenSSL) that are used: the only cryptography besides ``SHA256`` and the digests of HTTP.
+/// The functions of libcrypto (OpenSSL) in use: the only cryptography apart from ``SHA256`` and HTTP's digests.
 ///
-/// Where https requests work on Linux, it is there as well: libcurl is built with it. Versions 1.1 and 3 have all of
-/// these functions.
+/// Where https works on Linux, libcrypto is installed, because libcurl needs it. Versions 1.1 and 3 have all of these
+/// functions.
 @safe package struct CryptoLibrary: Sendable {
-    /// An address, which only the library uses; 0 for none.
+    /// An opaque address in the library; 0 for none.
     typealias Handle = Int
     typealias New = @convention(c) @Sendable () -> Handle
     typealias Part = @convention(c) @Sendable (Handle) -> Handle
     typealias Free = @convention(c) @Sendable (Handle) -> Void
     typealias Ask = @convention(c) @Sendable (Handle) -> Int32
     typealias Pair = @convention(c) @Sendable (Handle, Handle) -> Int32
-    /// An object, an address, and a number of bytes there.
+    /// An object, an address, and the number of bytes there.
     typealias Bytes = @convention(c) @Sendable (Handle, Handle, Int32) -> Int32
     typealias Four = @convention(c) @Sendable (Handle, Handle, Handle, Handle) -> Handle
-    /// A cipher's context, where to write and the address of the count, what to read and its count.
+    /// A cipher's context, the output and the address of its count, the input and its count.
     typealias Update = @convention(c) @Sendable (Handle, Handle, Handle, Handle, Int32) -> Int32
     typealias Begin = @convention(c) @Sendable (Handle, Handle, Handle, Handle, Handle) -> Int32
 
-    /// What to install where the library is missing.
+    /// What to install if the library is missing.
     private static let advice =
         "install it: the package libssl3 of Debian and Ubuntu (libssl3t64 in newer ones), openssl-libs of Fedora"
 
     #if canImport(Darwin)
-        // The system's own has no stable name without a number; that of Homebrew is newer.
+        // The system's own has no stable name without a number; Homebrew's is newer.
         private static let files = [
             "libcrypto.3.dylib", "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
             "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib", "/usr/lib/libcrypto.46.dylib",
@@ -33,7 +33,6 @@ package import Essentials
         private static let files = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
     #endif
 
-    /// The system's library, loaded once.
     package static let system = Result { () throws(SystemError) in try CryptoLibrary(files) }
 
     let library: SharedLibrary
@@ -58,7 +57,7 @@ package import Essentials
     let decrypt: Update
     let endDecrypting: @convention(c) @Sendable (Handle, Handle, Handle) -> Int32
 
-    /// Absorbs bytes into a `SHA256_CTX`; nil where what is deprecated was left out.
+    /// Absorbs bytes into a `SHA256_CTX`; nil in builds without deprecated functions.
     let updateSHA256: (@convention(c) @Sendable (Handle, Handle, Int) -> Int32)?
     let sha256: New
     let newDigest: New
@@ -84,7 +83,6 @@ package import Essentials
     let listElement: @convention(c) @Sendable (Handle, Int32) -> Handle
     let freeList: Free
 
-    /// Loads the library.
     /// - Throws: ``SystemError`` with what to install.
     init(_ files: [String]) throws(SystemError) {
         do throws(SystemError) {
@@ -142,7 +140,7 @@ package import Essentials
 }
 
 extension CryptoLibrary {
-    /// Why calls failed on this thread, which is forgotten then.
+    /// Takes this thread's error messages from the library.
     func takeReasons() -> String {
         var reasons: [String] = []
         while reasons.count < 4 {
@@ -156,18 +154,17 @@ extension CryptoLibrary {
         return reasons.isEmpty ? "no reason given" : PlainText.line(reasons.joined(separator: ", "), limit: 300)
     }
 
-    /// Fails unless the result of a call is positive.
+    /// Throws unless the result is positive.
     func check(_ result: Int32, _ what: String) throws(SystemError) {
         guard result > 0 else { throw SystemError("libcrypto cannot \(what): \(takeReasons())") }
     }
 
-    /// Fails unless a call made something.
+    /// Throws if the handle is 0.
     func made(_ handle: Handle, _ what: String) throws(SystemError) -> Handle {
         guard handle != 0 else { throw SystemError("libcrypto cannot \(what): \(takeReasons())") }
         return handle
     }
 
-    /// Calls the body with bytes that the library reads.
     func reading<Result>(
         _ data: Data, _ body: (_ source: Handle) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
@@ -179,7 +176,7 @@ extension CryptoLibrary {
         return try body(source)
     }
 
-    /// All bytes that are in memory there, which are taken.
+    /// Takes all bytes from a memory buffer.
     func bytes(in handle: Handle) -> Data {
         var all = Data()
         var part = [UInt8](repeating: 0, count: 1 << 14)
@@ -194,10 +191,10 @@ extension CryptoLibrary {
 }
 
 extension Data {
-    /// Bytes of the system's source of random numbers, which is cryptographically safe.
+    /// Cryptographically secure random bytes from the system.
     package static func random(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
-        // Each number is a call of the system.
+        // Each number takes a system call.
         let numbers = (0..<(count + 7) / 8).map { _ in generator.next() }
         return Data(
             numbers.flatMap { number in unsafe Swift.withUnsafeBytes(of: number) { unsafe Array($0) } }.prefix(count))

@@ -1,34 +1,31 @@
 package import Essentials
 
-/// A random key of 256 bits in a file that only its owner can read, for all processes of the owner that know its place.
+/// A random 256-bit key in a private file, for all of the owner's processes that know its path.
 ///
-/// The file is made once and never changed.
+/// The file is made once and never changes.
 package struct KeyFile: Sendable, Hashable {
     private static let size = AES256GCM.keySize
 
-    /// The file's place.
     package let path: String
 
-    /// Names a file, which need not exist yet.
+    /// The file need not exist yet.
     package init(path: String) { self.path = path }
 
-    /// The key; nil if there is no file.
-    /// - Throws: ``SystemError`` if the file is not as it was made, or if others can read or change it.
+    /// - Returns: Nil if there is no file.
+    /// - Throws: ``SystemError`` if the file is damaged, or if others can read or change it.
     package func read() throws(SystemError) -> Data? {
         guard let file = try OpenFile.existing(path) else { return nil }
         let size = try file.size
         guard size == Self.size else { throw SystemError("it has \(size) bytes, and a key has \(Self.size)") }
         let key = Data(try file.read(from: 0, count: Self.size))
-        // What some file systems leave of a file after a power failure.
+        // Some file systems leave zeros after a power failure.
         guard key.count == Self.size, key.contains(where: { $0 != 0 }) else {
             throw SystemError("it has nothing but zeros in it")
         }
         return key
     }
 
-    /// The key, which is made if there is none.
-    ///
-    /// Of several processes that make it at the same time, all get the same one.
+    /// The key, which is made if there is none; concurrent processes all get the same one.
     package func readOrMake() throws(SystemError) -> Data {
         if let key = try read() { return key }
         let url = URL(fileURLWithPath: path)

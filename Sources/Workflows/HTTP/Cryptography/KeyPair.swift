@@ -1,15 +1,13 @@
 import Essentials
 
-/// A private key of RSA with its certificate, read from PEM (RFC 7468) or PKCS #12 (RFC 7292).
+/// An RSA private key with its certificate, read from PEM (RFC 7468) or PKCS #12 (RFC 7292).
 struct KeyPair: Sendable {
     let key: RSAKey
-    /// The certificates as DER: that of the key, then each with its issuer after it, as far as they are there.
+    /// As DER: the key's certificate, then each available issuer in turn.
     let certificates: [Data]
 
-    /// The SHA-256 of the key's certificate.
     var thumbprint: [UInt8] { SHA256.hash(of: certificates.first ?? Data()) }
 
-    /// Reads a file's bytes.
     /// - Parameter password: The password of an encrypted key; empty for none.
     init(_ data: Data, password: Secret, _ library: CryptoLibrary) throws(SystemError) {
         let isPEM = String(decoding: data, as: UTF8.self).contains("-----BEGIN ")
@@ -47,7 +45,7 @@ struct KeyPair: Sendable {
                     return certificate == 0 ? nil : certificate
                 })
         }
-        // The end of the file is an error as well.
+        // The end of the file also counts as an error.
         library.clearErrors()
         return (key, certificates)
     }
@@ -86,12 +84,11 @@ struct KeyPair: Sendable {
     }
 }
 
-/// Certificates in libcrypto's memory.
 private final class Certificates {
     let handles: [CryptoLibrary.Handle]
     private let library: CryptoLibrary
 
-    /// Takes over certificates of libcrypto.
+    /// Takes ownership of the handles.
     init(_ handles: [CryptoLibrary.Handle], _ library: CryptoLibrary) {
         self.handles = handles
         self.library = library
@@ -99,7 +96,7 @@ private final class Certificates {
 
     deinit { for handle in handles { library.freeCertificate(handle) } }
 
-    /// A certificate, its issuer, the issuer of that one, and so on, as DER.
+    /// A certificate, its issuer, that issuer's issuer, and so on, as DER.
     func chain(from first: CryptoLibrary.Handle) throws(SystemError) -> [Data] {
         var chain = [first]
         // X509_V_OK

@@ -1,8 +1,7 @@
 package import Essentials
 
-/// A private key of RSA in libcrypto's memory, which signs.
+/// An RSA private key in libcrypto's memory, which signs.
 package final class RSAKey: Sendable {
-    /// How a hash is padded before it is signed.
     package enum Padding: Sendable {
         /// RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).
         case pkcs1
@@ -15,7 +14,7 @@ package final class RSAKey: Sendable {
     // EVP_PKEY_RSA and EVP_PKEY_RSA_PSS
     private static let kinds: Set<Int32> = [6, 912]
 
-    /// Takes over a key of libcrypto.
+    /// Takes ownership of the handle.
     init(_ handle: CryptoLibrary.Handle, _ library: CryptoLibrary) throws(SystemError) {
         self.handle = try library.made(handle, "read the key")
         self.library = library

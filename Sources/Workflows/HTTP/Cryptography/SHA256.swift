@@ -1,36 +1,33 @@
 package import Essentials
 
-/// The hash of FIPS 180-4 with 256 bits, which Foundation lacks on Linux.
+/// The 256-bit hash of FIPS 180-4, which Foundation lacks on Linux.
 package struct SHA256: Sendable {
     private static let blockSize = 64
 
     private var state: SIMD8<UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// The bytes of a block that is not complete yet; in a vector, because an array would have to be allocated.
+    /// The bytes of an incomplete block, in a vector because an array would be allocated.
     private var pending = SIMD64<UInt8>()
     private var pendingCount = 0
     private var length: UInt64 = 0
 
-    /// Creates a hash of no bytes.
     package init() {}
 
-    /// The hash of these bytes: 32 bytes.
     package static func hash(of data: Data) -> [UInt8] {
         var hash = SHA256()
         hash.update(data)
         return hash.finalize()
     }
 
-    /// The hash of these bytes as 64 lower-case hexadecimal digits.
+    /// As 64 lower-case hexadecimal digits.
     package static func hex(of data: Data) -> String { hash(of: data).hex }
 
-    /// Appends bytes.
     package mutating func update(_ bytes: some ContiguousBytes) {
         unsafe bytes.withUnsafeBytes { unsafe absorb($0) }
     }
 
-    /// The hash of all bytes added so far; more may be added afterwards.
+    /// The hash of all bytes so far; more may be added afterwards.
     package func finalize() -> [UInt8] {
         let state = final
         var hash: [UInt8] = []
@@ -39,7 +36,7 @@ package struct SHA256: Sendable {
         return hash
     }
 
-    /// The first 64 bits of the hash of all bytes added so far, without an allocation.
+    /// The first 64 bits of the hash so far, without an allocation.
     package var first64Bits: UInt64 {
         let state = final
         return UInt64(state[0]) << 32 | UInt64(state[1])
@@ -91,7 +88,7 @@ package struct SHA256: Sendable {
         pendingCount = left.count
     }
 
-    /// From how many bytes on libcrypto takes less time, although it has to be loaded first.
+    /// The size from which libcrypto is faster, including the time to load it.
     private static let large = 64 << 10
     private static let libraryUpdate = (try? CryptoLibrary.system.get())?.updateSHA256
 
@@ -113,9 +110,9 @@ package struct SHA256: Sendable {
         state = library.state
     }
 
-    /// FIPS 180-4, section 6.2.2, for a number of whole blocks.
+    /// FIPS 180-4, section 6.2.2, for whole blocks.
     ///
-    /// It takes most of the time of a journal, so nothing in it is checked or allocated.
+    /// It takes most of a journal's time, so nothing in it is checked or allocated.
     private mutating func compressHere(_ blocks: UnsafeRawBufferPointer) {
         unsafe Self.constants.withUnsafeBufferPointer { constants in
             unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
@@ -181,14 +178,14 @@ extension UInt32 {
 }
 
 extension FixedWidthInteger {
-    /// Appends the bytes of the number, the most significant one first.
+    /// Most significant byte first.
     fileprivate func appendBytes(to bytes: inout [UInt8]) {
         unsafe withUnsafeBytes(of: bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 }
 
 extension Collection<UInt8> {
-    /// The bytes as lower-case hexadecimal digits, two per byte.
+    /// Lower-case hexadecimal digits, two per byte.
     package var hex: String {
         func digit(_ half: UInt8) -> UInt8 { half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10 }
         var text: [UInt8] = []

@@ -1,14 +1,14 @@
 import Essentials
 
-/// A library of the system, loaded by its name when it is first needed.
+/// A system library, loaded by name when it is first needed.
 ///
-/// A program that does not need it starts without it, and its headers need not be installed.
+/// Programs that do not need it start without it, and its headers need not be installed.
 @safe struct SharedLibrary: Sendable {
-    /// The name by which it was found.
+    /// The name under which it was found.
     let file: String
     private let address: Int
 
-    /// Loads the first of these that is there.
+    /// Loads the first of these that exists.
     init(_ files: [String]) throws(SystemError) {
         var reasons: [String] = []
         for file in files {
@@ -21,7 +21,7 @@ import Essentials
         throw SystemError(reasons.first ?? "it has no name")
     }
 
-    /// The function with the first of these names that the library has; newer versions renamed some.
+    /// The function under the first name that the library has; newer versions renamed some.
     func function<Function>(_ names: String...) throws(SystemError) -> Function {
         let library = unsafe UnsafeMutableRawPointer(bitPattern: address)
         for name in names {

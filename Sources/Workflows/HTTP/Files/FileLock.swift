@@ -1,32 +1,31 @@
 package import Essentials
 import Promises
 
-/// A lock between processes: `flock` on a file of its own.
+/// A lock between processes: `flock` on a dedicated file.
 ///
-/// The system releases it when its holder ends, for whatever reason. The file stays, except that of a lock which is
-/// shared with MSAL's extensions: to these, the file itself is the lock.
+/// The system releases it when its holder ends. The file stays, except for locks shared with MSAL's extensions, where
+/// the file itself is the lock.
 package struct FileLock: Sendable {
-    /// Why the lock could not be acquired.
     package enum Failure: Error {
         case held(by: String)
         case system(SystemError)
     }
 
-    /// After this time in seconds, a lock file that nobody has locked and whose process is gone is taken over.
+    /// Seconds after which an unlocked lock file whose process is gone is taken over.
     ///
-    /// MSAL's extensions create the file first, and write into it or lock it then.
+    /// MSAL's extensions create the file first, and only then write to it or lock it.
     private static let ageOfAbandoned = 5.0
 
-    /// How long to wait beyond one's patience for those who only look whether the lock is held.
+    /// Extra waiting time while others only test whether the lock is held.
     ///
-    /// They share it for an instant, which can be long on a busy machine.
+    /// They hold a shared lock for an instant, which can be long on a busy machine.
     private static let patienceWithLookers = Duration.seconds(10)
 
     private let descriptor: Int32
     /// The file to remove on release.
     private let created: String?
 
-    /// Waits for the lock on a thread of its own.
+    /// Waits for the lock on a new thread.
     ///
     /// - Parameters:
     ///   - path: The lock's file, which is created if it does not exist.
@@ -57,8 +56,8 @@ package struct FileLock: Sendable {
     /// - Parameters:
     ///   - path: The lock's file, which is created if it does not exist.
     ///   - patience: How long to wait, in real seconds.
-    ///   - isBrief: Whether the lock is released so soon that nobody needs to know who holds it.
-    ///   - isWanted: Whether to go on waiting.
+    ///   - isBrief: Whether the lock is released so soon that its holder need not be recorded.
+    ///   - isWanted: Whether to keep waiting.
     package init(
         _ path: String, patience: Double, isBrief: Bool = false, while isWanted: () -> Bool = { true }
     ) throws(Failure) {
@@ -85,14 +84,15 @@ package struct FileLock: Sendable {
 
     /// Waits, on this thread, for a lock that is shared with MSAL's extensions.
     ///
-    /// Whoever creates the file has the lock, and removes the file on release; versions that use `portalocker` also
-    /// `flock` it. This does both. A file that a dead process left is taken over where it is, so that nobody can create
-    /// it meanwhile.
+    /// The process that creates the file has the lock and removes the file on release; versions that use `portalocker`
+    /// also
+    /// `flock` it. This does both. A dead process's file is taken over in place, so no other process can create it
+    /// meanwhile.
     ///
     /// - Parameters:
     ///   - path: The lock's file.
     ///   - patience: How long to wait, in real seconds.
-    ///   - isWanted: Whether to go on waiting.
+    ///   - isWanted: Whether to keep waiting.
     init(creating path: String, patience: Double, while isWanted: () -> Bool = { true }) throws(Failure) {
         let deadline = ContinuousClock.now + .seconds(patience)
         var pause = 0.001
@@ -107,19 +107,19 @@ package struct FileLock: Sendable {
             }
             guard isWanted(), ContinuousClock.now < deadline else { throw .held(by: Self.recorded(in: path)) }
             SystemThread.sleep(seconds: pause)
-            // MSAL's extensions look four times a second, and give up after five seconds: they must get their turn.
+            // MSAL's extensions try four times a second and give up after five seconds, so they must get a turn.
             pause = min(pause * 2, 0.25)
         }
     }
 
-    /// Creates and locks the file; nil if it exists, or if another process has locked it already.
+    /// Creates and locks the file; nil if it exists, or if another process has already locked it.
     private static func create(_ path: String) throws(Failure) -> Int32? {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else {
             guard errno == EEXIST else { throw .system(.last) }
             return nil
         }
-        // An older extension that waited for long enough locks whatever file it finds.
+        // An older extension that has waited long enough locks any file it finds.
         if flock(opened, LOCK_EX | LOCK_NB) == 0 {
             if isFile(opened, at: path) { return opened }
         } else if errno != EWOULDBLOCK {
@@ -132,17 +132,17 @@ package struct FileLock: Sendable {
         return nil
     }
 
-    /// Locks a file that a process left which is gone; nil if there is none.
+    /// Locks a file left by a dead process; nil if there is none.
     private static func takeOver(_ path: String) throws(Failure) -> Int32? {
         let opened = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
             guard errno == ENOENT else { throw .system(.last) }
             return nil
         }
-        // Its age comes first: a lock here could be in the way of one who has just created the file.
+        // The age is checked first: a lock here could block a process that has just created the file.
         if isOld(opened), flock(opened, LOCK_EX | LOCK_NB) == 0 {
             let process = content(opened).split(separator: " ").first.flatMap { pid_t($0) }
-            // In a container, the process that left the file often had the number that this one has.
+            // In a container, the dead process often had this process's number.
             let isAbandoned = process.map { $0 == getpid() || !SystemCall.isAlive($0) } ?? true
             if isAbandoned, isOld(opened), isFile(opened, at: path) { return opened }
         }
@@ -176,7 +176,7 @@ package struct FileLock: Sendable {
         return content(opened)
     }
 
-    /// The holder is recorded for display, as MSAL's extensions do.
+    /// Records the holder for display, as MSAL's extensions do.
     private static func recordHolder(in descriptor: Int32) {
         let text = ([String(getpid())] + CommandLine.arguments.prefix(2)).joined(separator: " ")
         if ftruncate(descriptor, 0) == 0 { _ = unsafe pwrite(descriptor, text, text.utf8.count, 0) }
@@ -190,14 +190,14 @@ package struct FileLock: Sendable {
         return !isShared(opened) && errno == EWOULDBLOCK
     }
 
-    /// Whether no process holds the lock alone.
+    /// Whether no process holds an exclusive lock.
     private static func isShared(_ descriptor: Int32) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
         _ = flock(descriptor, LOCK_UN)
         return true
     }
 
-    /// What its holder is: the process, its program and that one's first argument; nil if nobody holds it.
+    /// The holder's process, program and first argument; nil if the lock is free.
     package static func holder(of path: String) -> (process: pid_t, words: [String])? {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return nil }
@@ -207,16 +207,13 @@ package struct FileLock: Sendable {
         return words.first.flatMap { pid_t($0) }.map { ($0, Array(words.dropFirst())) }
     }
 
-    /// Releases the lock.
     package func release() {
-        // The file goes first: whoever finds it unlocked may believe that its process is gone.
+        // Removed first: a process that finds it unlocked may conclude that its holder is gone.
         if let created, Self.isFile(descriptor, at: created) { _ = unsafe unlink(created) }
         Self.close(descriptor)
     }
 
-    /// Releases what is locked, and closes the file.
-    ///
-    /// Closing alone would not release it: a child that has not begun its program yet has a copy of the descriptor.
+    /// Unlocks and closes the file; a child that has not yet started its program has a copy of the descriptor.
     private static func close(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
         SystemCall.close(descriptor)

@@ -2,7 +2,7 @@ package import Essentials
 
 /// The folder for runs and the token cache, which outlive a process.
 package enum GraphflowHome {
-    /// The names of what is kept in it, beside which a user may have files.
+    /// The names of graphflow's entries; a user may keep other files next to them.
     package static let members = ["batches", "identity", "inbox", "key", "runs", "schedules", "services"]
 
     /// `GRAPHFLOW_HOME`, else `graphflow` in XDG's state folder.

@@ -3,17 +3,13 @@ package import Essentials
 /// An open regular file that only this user can read; it is closed when the last reference is released.
 package final class OpenFile: Sendable {
     package enum Use {
-        /// An existing file, which is not changed.
         case reading
-        /// An existing file, at whose end is written.
         case appending
-        /// A new file, which must not exist yet.
         case making
     }
 
     private let descriptor: Int32
 
-    /// Opens a file to read it; nil if it does not exist.
     static func existing(_ path: String) throws(SystemError) -> OpenFile? {
         do throws(SystemError) { return try OpenFile(path, for: .reading) } catch {
             guard error.isMissing else { throw error }
@@ -44,12 +40,10 @@ package final class OpenFile: Sendable {
 
     deinit { if descriptor >= 0 { SystemCall.close(descriptor) } }
 
-    /// The number of bytes.
     package var size: Int {
         get throws(SystemError) { Int(try status.st_size) }
     }
 
-    /// When it was last written.
     package var changedAt: Date {
         get throws(SystemError) {
             #if canImport(Darwin)
@@ -69,7 +63,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads some of the bytes, fewer if the file ends before.
+    /// Reads `count` bytes, or fewer at the file's end.
     package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -88,7 +82,6 @@ package final class OpenFile: Sendable {
         try SystemCall.write(descriptor, all: bytes)
     }
 
-    /// Truncates the file to this many bytes.
     package func truncate(to size: Int) throws(SystemError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw .last }
     }

@@ -1,6 +1,6 @@
 package import Essentials
 
-/// A file for its owner only, in a ``PrivateFolder``, that is read and replaced as a whole.
+/// A file for its owner only, in a ``PrivateFolder``, read and replaced as a whole.
 package struct PrivateFile: Sendable {
     let folder: PrivateFolder
     let name: String
@@ -13,7 +13,7 @@ package struct PrivateFile: Sendable {
         name = url.lastPathComponent
     }
 
-    /// The file's bytes; nil if it does not exist.
+    /// - Returns: Nil if the file does not exist.
     /// - Throws: ``SystemError`` if others can read or change it, or if it exceeds the limit.
     package func read(limit: Int) throws(SystemError) -> Data? {
         guard let file = try OpenFile.existing(path) else { return nil }
@@ -29,7 +29,7 @@ package struct PrivateFile: Sendable {
         try folder.synchronize()
     }
 
-    /// Renames the file, so that its content is not lost, and returns the new path.
+    /// Renames the file to keep its content, and returns the new path.
     func setAside() throws(SystemError) -> String {
         let stamp = Int(Date().timeIntervalSince1970)
         for number in 0..<100 {

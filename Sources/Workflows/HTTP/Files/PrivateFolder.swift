@@ -6,15 +6,12 @@ package struct PrivateFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// The path of an entry.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Creates the folder, which must not exist yet.
     package func make() throws(SystemError) {
         guard unsafe mkdir(path, 0o700) == 0 else { throw .last }
     }
 
-    /// Creates the folder and its missing parents.
     package func makeWithParents() throws(SystemError) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return try check() }
         try? FileManager.default.createDirectory(
@@ -60,7 +57,7 @@ package struct PrivateFolder: Sendable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard descriptor >= 0 else { throw .last }
         defer { SystemCall.close(descriptor) }
-        // Some file systems do not support it for folders, and do not need it.
+        // Some file systems neither support nor need it for folders.
         guard SystemCall.synchronize(descriptor) || errno == EINVAL else { throw .last }
     }
 
@@ -75,9 +72,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Writes a file unless there is one with this name; it appears only when it is complete and on disk.
-    ///
-    /// Its name is durable after ``synchronize()``.
+    /// Like ``replace(_:with:)``, but keeps an existing file with this name.
     func make(_ name: String, with write: (OpenFile) throws(SystemError) -> Void) throws(SystemError) {
         try prepare(name, with: write) { temporary throws(SystemError) in
             guard unsafe link(temporary, path(of: name)) == 0 || errno == EEXIST else { throw .last }
@@ -85,7 +80,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Writes a file under another name, and then lets it appear.
+    /// Writes a file under a temporary name, then lets it appear.
     private func prepare(
         _ name: String, with write: (OpenFile) throws(SystemError) -> Void,
         _ appear: (_ temporary: String) throws(SystemError) -> Void
@@ -102,8 +97,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Removes what processes left of a file that they were writing when they were killed.
-    ///
+    /// Removes temporary files left by processes that were killed while writing this file.
     /// - Precondition: No process writes the file.
     package func removeLeftovers(of name: String) throws(SystemError) {
         for entry in try names() where entry.hasPrefix(".\(name).") && entry.hasSuffix(".tmp") {
@@ -123,7 +117,6 @@ package struct PrivateFolder: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Renames the folder.
     package func move(to other: PrivateFolder) throws(SystemError) {
         guard unsafe rename(path, other.path) == 0 else { throw .last }
     }

@@ -8,14 +8,14 @@ extension SystemCall {
         return descriptor
     }
 
-    /// The size of a regular file, or of the one that a link leads to; nil for anything else.
+    /// The size of a regular file or a link's target; nil for anything else.
     package static func sizeOfFile(_ path: String) throws(SystemError) -> Int? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
-    /// Reads an open file or pipe to its end, or up to a number of bytes and perhaps some more.
+    /// Reads to the end, or until `limit` is reached or slightly exceeded.
     package static func read(_ descriptor: Int32, upTo limit: Int) throws(SystemError) -> Data {
         var data = Data()
         var part = [UInt8](repeating: 0, count: 1 << 16)
@@ -29,7 +29,7 @@ extension SystemCall {
         return data
     }
 
-    /// Reads a part of an open file, and returns how many bytes there were.
+    /// Reads at an offset, and returns how many bytes there were.
     package static func read(
         _ descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
@@ -45,7 +45,7 @@ extension SystemCall {
         return done
     }
 
-    /// Reads a part of an open file, as long as the data, and returns how many bytes there were.
+    /// Fills the data from an offset, and returns how many bytes there were.
     package static func read(
         _ descriptor: Int32, at offset: Int, into data: inout Data
     ) throws(SystemError) -> Int {

@@ -27,10 +27,10 @@ package enum SystemCall {
     }
 }
 
-/// Descriptors that no child inherits, even one that begins between two system calls.
+/// Descriptors that no child inherits, even one that starts between two system calls.
 extension SystemCall {
     #if canImport(Darwin)
-        /// What a socket is made with; children here inherit nothing that is not named.
+        /// Children inherit only named descriptors here, so no flag is needed.
         package static let (stream, datagram) = (SOCK_STREAM, SOCK_DGRAM)
         static func accept(_ descriptor: Int32) -> Int32 { Essentials.accept(descriptor, nil, nil) }
         package static func pipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe Essentials.pipe(ends) }
@@ -38,14 +38,13 @@ extension SystemCall {
         #if canImport(Musl)
             package static let (stream, datagram) = (SOCK_STREAM | SOCK_CLOEXEC, SOCK_DGRAM | SOCK_CLOEXEC)
         #else
-            /// What a socket is made with.
             package static let (stream, datagram) = (
                 Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
                 Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
             )
         #endif
 
-        // Both functions are older than Swift, but the Glibc module does not export them. A static program finds none.
+        // Both functions are older than Swift, but the Glibc module does not export them. A static program has neither.
         static func accept(_ descriptor: Int32) -> Int32 {
             guard let function = unsafe dlsym(nil, "accept4") else {
                 let accepted = Essentials.accept(descriptor, nil, nil)

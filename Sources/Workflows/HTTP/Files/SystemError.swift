@@ -7,7 +7,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The reason, without a full stop.
     package let description: String
 
-    /// The last system error on this thread, where links are not followed.
+    /// The last system error on this thread; `ELOOP` means a refused link.
     package static var last: SystemError {
         let code = errno
         return code == ELOOP ? SystemError("it is a symbolic link", code: code) : SystemError(code: code)
@@ -15,7 +15,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 
     package init(code: Int32) { self.init(unsafe String(cString: strerror(code)), code: code) }
 
-    /// The system's error inside one of the file manager.
+    /// The system's error inside a file manager's error.
     package init(_ error: any Error) {
         let cause = (error as? CocoaError)?.underlying as? POSIXError
         self = cause.map { SystemError(code: $0.code.rawValue) } ?? SystemError("\(error)")

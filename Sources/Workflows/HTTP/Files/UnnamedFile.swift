@@ -2,10 +2,10 @@ package import Essentials
 
 /// A temporary file without a name: it disappears with its last reference, even if the program is killed.
 package final class UnnamedFile: Sendable {
-    /// The open file, which is closed with this object; child processes do not inherit it.
+    /// Closed with this object; child processes do not inherit it.
     package let descriptor: Int32
 
-    /// - Parameter folder: Where it takes room; nil for the folder of temporary files.
+    /// - Parameter folder: Where it is stored; nil for the folder of temporary files.
     package init(in folder: String? = nil) throws(SystemError) {
         let place = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
         let path = place.appending(path: "graphflow-\(UUID().uuidString)").path(percentEncoded: false)
@@ -16,10 +16,8 @@ package final class UnnamedFile: Sendable {
 
     deinit { SystemCall.close(descriptor) }
 
-    /// How many bytes it has.
     package var size: Int { Int(max(0, lseek(descriptor, 0, SEEK_END))) }
 
-    /// Writes the bytes at this offset.
     package func write(_ data: Data, at offset: Int) throws(SystemError) {
         let isWritten = unsafe data.withUnsafeBytes { bytes in
             var written = 0
@@ -38,7 +36,7 @@ package final class UnnamedFile: Sendable {
         guard isWritten else { throw .last }
     }
 
-    /// The first bytes of the file, read only when they are needed; they outlive this object.
+    /// The file's first bytes, loaded on access; they outlive this object.
     package func mapped(_ count: Int) throws(SystemError) -> Data {
         let address = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
         guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .last }
@@ -47,7 +45,6 @@ package final class UnnamedFile: Sendable {
 }
 
 extension UnnamedFile: Hashable {
-    /// Whether both are the same file.
     package static func == (left: UnnamedFile, right: UnnamedFile) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

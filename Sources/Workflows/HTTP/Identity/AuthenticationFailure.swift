@@ -3,20 +3,16 @@ package struct AuthenticationFailure: Error, Sendable, Hashable {
     enum Kind: Sendable { case configuration, authentication, communication }
 
     let kind: Kind
-    /// What is wrong, in one sentence without a full stop.
     let message: String
 
-    /// The workflow's own settings are wrong.
     package static func configuration(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .configuration, message: message)
     }
 
-    /// A server refused.
     static func refused(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .authentication, message: message)
     }
 
-    /// A server could not be reached.
     static func unreachable(_ message: String) -> AuthenticationFailure {
         AuthenticationFailure(kind: .communication, message: message)
     }

@@ -2,9 +2,8 @@ public import Essentials
 
 /// The issuer of tokens: a host of the Microsoft identity platform, and a tenant.
 public struct Authority: Sendable, Hashable {
-    /// The environment variable with the host.
     package static let variable = "AZURE_AUTHORITY_HOST"
-    /// The tenants that stand for kinds of accounts instead of an organization.
+    /// The tenants that mean kinds of accounts instead of an organization.
     private static let shared: Set<String> = ["common", "organizations", "consumers"]
 
     /// The sign-in service's address without a path.
@@ -66,7 +65,7 @@ public struct Authority: Sendable, Hashable {
         try Authority(host: host, tenant: tenant)
     }
 
-    /// Whether the tenant is a single organization and not a kind of accounts.
+    /// Whether the tenant is one organization.
     package var isOneTenant: Bool { !Self.shared.contains(tenant) }
 
     /// The host name as written in token caches.

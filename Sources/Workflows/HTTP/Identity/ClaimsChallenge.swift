@@ -5,7 +5,6 @@ package struct ClaimsChallenge: Sendable, Hashable {
     /// The declared client capability: it handles challenges, so tokens can be revoked at once.
     private static let capabilities: Value = ["access_token": ["xms_cc": ["values": ["cp1"]]]]
 
-    /// The claims as JSON.
     let claims: Value
 
     /// Finds the challenge in the values of `WWW-Authenticate` fields; nil if none requires claims.
@@ -25,10 +24,10 @@ package struct ClaimsChallenge: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// The claims in Base64, as passed to `graphflow login --claims-challenge`.
+    /// Base64, as passed to `graphflow login --claims-challenge`.
     package var encoded: String { claims.jsonData().base64EncodedString() }
 
-    /// What the claims require of a token, in words; empty if they require nothing.
+    /// What the claims require of a token, in words; empty if nothing.
     ///
     /// Source: Microsoft's pages on authentication contexts, continuous access evaluation and claims challenges.
     var requirements: String {
@@ -48,8 +47,8 @@ package struct ClaimsChallenge: Sendable, Hashable {
         return PlainText.line(required.joined(separator: " and "))
     }
 
-    /// What a user or an administrator can do about a refused token, in a few sentences.
-    /// - Parameter isApplication: Whether the token is of a program without a user; nil if that is not known.
+    /// What a user or administrator can do about a refused token, in a few sentences.
+    /// - Parameter isApplication: Whether the token belongs to a program without a user; nil if unknown.
     package func advice(isApplication: Bool?) -> String {
         let words = requirements
         let first = "A policy of the organization demands more of the token" + (words.isEmpty ? "." : ": \(words).")

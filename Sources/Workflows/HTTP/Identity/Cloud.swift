@@ -10,7 +10,7 @@ public struct Cloud: Sendable, Hashable {
     public let authorityHost: String
     /// The URL of Microsoft Graph with its version.
     public let graphURL: URL
-    /// Other names of the cloud and of its sign-in host.
+    /// Other names of the cloud and its sign-in host.
     let aliases: Set<String>
 
     private init(_ name: String, _ authorityHost: String, graph: String, aliases: Set<String>) {
@@ -36,7 +36,7 @@ public struct Cloud: Sendable, Hashable {
         "china", "login.partner.microsoftonline.cn", graph: "microsoftgraph.chinacloudapi.cn",
         aliases: ["azurechinacloud", "login.chinacloudapi.cn"])
 
-    /// The environment variable with the URL of Microsoft Graph, if it is none of these.
+    /// The environment variable with the URL of another Microsoft Graph.
     package static let graphVariable = "GRAPHFLOW_GRAPH_URL"
 
     /// Every cloud.

@@ -1,10 +1,9 @@
 import Essentials
 
-/// The body of a request to the sign-in service, which protects its values from accidental exposure.
+/// A request body for the sign-in service, which protects its values from accidental exposure.
 struct Form: Sendable {
     private var fields: [(name: String, value: Secret)] = []
 
-    /// Adds a field unless its value is nil.
     func with(_ name: String, _ value: String?) -> Form { with(name, value.map { Secret($0) }) }
 
     /// Adds a field unless its value is nil.
@@ -15,15 +14,13 @@ struct Form: Sendable {
         return form
     }
 
-    /// The fields as `application/x-www-form-urlencoded`.
     var data: Data { Data(encoded.utf8) }
 
-    /// The fields as a URL's query.
     var encoded: String {
         fields.map { "\($0.name.percentEncoded())=\($0.value.revealed.percentEncoded())" }.joined(separator: "&")
     }
 
-    /// A key that is equal for equal requests only.
+    /// Equal for equal requests only.
     var digest: String { SHA256.hex(of: data) }
 
     /// The fields of a query or a body in this form; if a name occurs twice, the first value counts.

@@ -2,11 +2,10 @@ import Essentials
 import Promises
 
 extension IdentityPlatform {
-    /// How often a request is repeated after no response, or after a temporary failure of the service.
+    /// How often a request is repeated after no response or a temporary failure.
     private static let retryCount = 3
-    /// The longest wait requested by the service that is honoured; longer ones are reported as an error.
+    /// The longest wait the service can ask for; longer ones are reported as errors.
     private static let longestWait = Duration.seconds(60)
-    /// The largest response that is read; the protocol's responses are much smaller.
     private static let largestAnswer = 1_000_000
 
     /// Sends a request to an endpoint, with retries after temporary failures of the service or the network.
@@ -30,7 +29,6 @@ extension IdentityPlatform {
         return attempt(0)
     }
 
-    /// Sends a request to an endpoint once.
     func exchange(_ endpoint: URL, _ form: Form, for step: String) -> Promise<IdentityAnswer> {
         var request = HTTPRequest(
             "POST", endpoint,
@@ -45,7 +43,7 @@ extension IdentityPlatform {
         _ request: HTTPRequest, for step: String, over other: (any HTTPTransport)? = nil,
         timeout: Duration = .seconds(30)
     ) -> Promise<IdentityAnswer> {
-        // An abandoned request leaves no effect behind that matters.
+        // An abandoned request has no lasting effect.
         let operation = HTTPOperation(
             name: step, effect: .idempotent, timeout: timeout, example: HTTPResponse(status: 200))
         return (other ?? transport).send(request, for: operation).map(on: nil) { response in
@@ -59,7 +57,7 @@ extension IdentityPlatform {
         }
     }
 
-    /// How long to wait before the next attempt; nil if there should be none.
+    /// The wait before the next attempt; nil for none.
     static func delay(after error: any Error, _ retry: Int, mayRepeat: Bool) -> Duration? {
         let backoff = Duration.seconds(1 << min(retry, 6))
         switch error {
@@ -81,7 +79,6 @@ extension IdentityPlatform {
         return .seconds(asked) <= longestWait ? max(.seconds(asked), backoff) : nil
     }
 
-    /// The error for the user, if the service could not be reached or failed temporarily.
     func unreachable(_ error: any Error) -> any Error {
         let host = PlainText.line(authority.environment, limit: 200)
         switch error {
@@ -109,14 +106,13 @@ extension IdentityPlatform {
     }
 }
 
-/// A successful response of the sign-in service.
 struct IdentityAnswer: Sendable {
     let members: Value
-    /// The time of the response by the service's clock.
+    /// The response's time by the service's clock.
     let date: Date?
 }
 
-/// A response of a failing service, without an error of the protocol.
+/// A failing service's response that is no protocol error.
 struct IdentityTrouble: Error {
     let status: Int
     let retryAfter: Int?

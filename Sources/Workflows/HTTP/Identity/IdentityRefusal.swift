@@ -6,10 +6,10 @@ import Essentials
 /// change them.
 struct IdentityRefusal: Error, Sendable {
     let status: Int
-    /// The protocol's error code, such as `invalid_grant`.
+    /// Such as `invalid_grant`.
     let error: String
     let suberror: String?
-    /// The service's message, fit to be shown.
+    /// The service's message, safe to show.
     let message: String?
     /// The numbers after `AADSTS`.
     let codes: Set<Int>
@@ -19,7 +19,7 @@ struct IdentityRefusal: Error, Sendable {
     let retryAfter: Int?
     let date: Date?
 
-    /// Reads a response's body; nil if it is not one of the protocol's errors.
+    /// Nil if the body is not one of the protocol's errors.
     init?(_ response: HTTPResponse, _ body: Value?) {
         guard let error = body?["error"]?.string, !error.isEmpty else { return nil }
         self.init(
@@ -29,7 +29,7 @@ struct IdentityRefusal: Error, Sendable {
             retryAfter: response.retryAfter(now: Date()), date: response.headers.date)
     }
 
-    /// Reads an error from a browser's redirect or from a body.
+    /// From a browser's redirect or a body.
     init(
         status: Int, error: String, suberror: String? = nil, description: String?, codes: [Value] = [],
         correlationID: String? = nil, claims: String? = nil, retryAfter: Int? = nil, date: Date? = nil
@@ -46,14 +46,14 @@ struct IdentityRefusal: Error, Sendable {
         self.date = date
     }
 
-    /// The service's message without the lines in which it repeats ids and the time.
+    /// The service's message without the lines that repeat ids and the time.
     private static func withoutIDs(_ description: String) -> String {
         let isRepeated = #/\s*(Trace ID|Correlation ID|Timestamp): [-0-9A-Za-z:. ]{0,60}/#
         return description.split(whereSeparator: \.isNewline).filter { $0.wholeMatch(of: isRepeated) == nil }
             .joined(separator: "\n")
     }
 
-    /// Whether the same request may succeed a little later.
+    /// Whether the same request may succeed later.
     var isTransient: Bool {
         error == "temporarily_unavailable" || error == "server_error" || status == 429 || status >= 500
             || !codes.isDisjoint(with: [90006, 90012, 50087])
@@ -68,17 +68,16 @@ struct IdentityRefusal: Error, Sendable {
     /// Whether signing in again would fail in the same way.
     var isBlocked: Bool { needsManagedDevice || !codes.isDisjoint(with: [53003, 530035, 50057, 50105, 50020]) }
 
-    /// Whether the organization requires a managed device, which takes a broker that this program lacks.
+    /// Whether the organization requires a managed device, and so a broker, which this program lacks.
     var needsManagedDevice: Bool {
         !codes.isDisjoint(with: [53000, 53001, 53002, 50097, 50129, 50155])
             || ["device_authentication_failed", "protection_policy_required"].contains(suberror)
     }
 
-    /// Whether an assertion's times are wrong.
+    /// Whether an assertion was refused for its times.
     var isAboutTime: Bool { codes.contains(700024) || codes.contains(700021) && error == "invalid_client" }
 
     /// The refusal with advice for the user.
-    ///
     /// - Parameter signIn: The command to sign in, without the options that this refusal adds.
     func credentialError(signIn: String = "graphflow login") -> CredentialError {
         let challenge = claims.flatMap { ClaimsChallenge($0) }

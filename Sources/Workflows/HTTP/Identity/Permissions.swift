@@ -1,8 +1,8 @@
-/// The least-privileged permissions of Microsoft Graph that something needs, by their names.
+/// The least-privileged Microsoft Graph permissions that an operation needs.
 public struct Permissions: Sendable, Hashable {
-    /// The permissions to ask for on behalf of a signed-in user.
+    /// The permissions to request for a signed-in user.
     public var delegated: [String]
-    /// The permissions that an administrator gives to a program without a user.
+    /// The permissions that an administrator grants to a program without a user.
     public var application: [String]
 
     /// Creates permissions.

@@ -1,6 +1,6 @@
 import Promises
 
-/// Work that is done once for all callers that ask for it while it is running.
+/// Work that runs once for all concurrent callers.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights = Locked<[Key: Promise<Value>]>([:])
 
@@ -12,7 +12,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if going == nil { flights[key] = promise }
             return going
         }
-        // Each caller gets its own promise, so that cancelling one does not affect the others.
+        // Each caller gets its own promise: cancelling one does not affect the others.
         if let going { return going.map(on: nil) { $0 } }
         let done = work()
         resolver.onCancel { done.cancel() }

@@ -1,31 +1,27 @@
 import Essentials
 
-/// A successful response of the token endpoint.
 struct TokenAnswer: Sendable {
-    /// The default lifetime of a token is an hour, as is common.
+    /// An hour, the usual lifetime.
     private static let usualLife = 3_600
 
     let accessToken: AccessToken
     let tokenType: String
-    /// The token's lifetime in seconds.
     let expiresIn: Int
-    /// How long it may be used during an outage of the service.
+    /// How long it may be used while the service is down, in seconds.
     let extendedExpiresIn: Int?
-    /// When to get another token, in seconds.
     let refreshIn: Int?
-    /// The granted scopes according to the service; empty if it lists none.
+    /// The granted scopes; empty if the service lists none.
     let scopes: [String]
     let refreshToken: Secret?
     let idTokenText: Secret?
     let idToken: IDToken?
     /// The family of clients that share refresh tokens.
     let family: String?
-    /// The id of the account in its home tenant, `uid.utid`.
+    /// The account's id in its home tenant, `uid.utid`.
     let homeAccountID: String?
     /// How far this machine's clock is ahead of the service's, in seconds; nil if unknown.
     let clockAhead: Int?
 
-    /// Parses a response.
     init(_ answer: IdentityAnswer, now: Date) throws(CredentialError) {
         let members = answer.members
         func text(_ name: String) -> String? { members[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
@@ -67,7 +63,6 @@ struct TokenAnswer: Sendable {
         return idToken.tenant.map { "\(user).\($0)" } ?? user
     }
 
-    /// The warning if this machine's clock is far off; nil if it is right.
     var clockNotice: String? { clockAhead.flatMap(Self.clockNotice) }
 
     private static func clockNotice(_ ahead: Int) -> String? {

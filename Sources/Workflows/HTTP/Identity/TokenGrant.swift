@@ -31,7 +31,7 @@ public struct TokenGrant: Sendable {
     }
 }
 
-/// The requirements for a token.
+/// What a token must provide.
 public struct TokenNeed: Sendable {
     /// The required permissions by their Graph names; empty for any token.
     public var scopes: [String]

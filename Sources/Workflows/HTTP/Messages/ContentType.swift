@@ -1,8 +1,7 @@
 package import Essentials
 
-/// Media types, detected from the bytes.
 package enum ContentType {
-    /// The type according to the first bytes: images, PDF and text; otherwise `application/octet-stream`.
+    /// The type of the first bytes: images, PDF or text, else `application/octet-stream`.
     ///
     /// The file's name is ignored, because it may be wrong.
     /// - Parameter data: The whole content.

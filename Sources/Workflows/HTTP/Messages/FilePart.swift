@@ -1,6 +1,6 @@
 package import Essentials
 
-/// A part of a file, which is read where its bytes are needed; a file that has changed meanwhile is not read.
+/// A part of a file, read only when its bytes are needed; reading fails if the file has changed meanwhile.
 package struct FilePart: Sendable, Hashable {
     private enum Place: Hashable {
         case path(String)
@@ -8,32 +8,30 @@ package struct FilePart: Sendable, Hashable {
     }
 
     private let place: Place
-    /// The part's place in the file.
     private let range: Range<Int>
-    /// What the file was; nil if nobody changes it.
+    /// The file's state when the part was made; nil if the file never changes.
     private let version: FileVersion?
 
-    /// The number of bytes.
     package var size: Int { range.count }
 
-    /// The path; nil for a file without a name.
+    /// Nil for a file without a name.
     package var path: String? { if case .path(let path) = place { path } else { nil } }
 
-    /// A whole regular file as it is now; links are followed.
+    /// A whole regular file in its current state; links are followed.
     package init(path: String) throws(SystemError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }
-        // Others may have no end.
+        // Other kinds of files may be endless.
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is not a file") }
         (place, range, version) = (.path(path), 0..<Int(status.st_size), FileVersion(status))
     }
 
-    /// A whole file that nobody changes.
+    /// A whole file that never changes.
     package init(unchanging path: String, size: Int) {
         (place, range, version) = (.path(path), 0..<size, nil)
     }
 
-    /// The first bytes of a file that nobody else can reach.
+    /// The first bytes of a file that no other code can reach.
     package init(_ file: UnnamedFile, size: Int) {
         (place, range, version) = (.unnamed(file), 0..<size, nil)
     }
@@ -42,19 +40,15 @@ package struct FilePart: Sendable, Hashable {
         (self.place, self.range, self.version) = (place, range, version)
     }
 
-    /// Whether its bytes could change.
     package var canChange: Bool { version != nil }
 
-    /// A part of this one.
     package func part(_ inner: Range<Int>) -> FilePart {
         let start = range.lowerBound + min(inner.lowerBound, size)
         return FilePart(place, start..<min(range.lowerBound + inner.upperBound, range.upperBound), version)
     }
 
-    /// Opens it for reading.
     package func open() throws(SystemError) -> Reader { try Reader(self) }
 
-    /// All bytes.
     package func bytes() throws(SystemError) -> Data {
         var bytes = Data(count: size)
         let reader = try open()
@@ -66,7 +60,6 @@ package struct FilePart: Sendable, Hashable {
         return bytes
     }
 
-    /// The hash of all bytes in hexadecimal digits.
     package func sha256() throws(SystemError) -> String {
         let reader = try open()
         var hash = SHA256()
@@ -79,7 +72,7 @@ package struct FilePart: Sendable, Hashable {
         return hash.finalize().hex
     }
 
-    /// An open part; it is closed with its last reference.
+    /// An open part; it closes with its last reference.
     package final class Reader: Sendable {
         private static let pieceSize = 1 << 18
 
@@ -98,14 +91,13 @@ package struct FilePart: Sendable, Hashable {
 
         deinit { if case .path = part.place { SystemCall.close(descriptor) } }
 
-        /// Fills the buffer with bytes of the part.
         package func read(from offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
             let count = try unsafe SystemCall.read(descriptor, at: part.range.lowerBound + offset, into: buffer)
             guard count == buffer.count else { throw SystemError("it has become shorter") }
             try checkVersion()
         }
 
-        /// Some bytes of the part, not more than fit into memory many times.
+        /// Some of the part's bytes, at most a memory-friendly piece.
         package func piece(from offset: Int) throws(SystemError) -> [UInt8] {
             var failure: SystemError?
             let count = min(Self.pieceSize, part.size - offset)
@@ -130,7 +122,7 @@ package struct FilePart: Sendable, Hashable {
     }
 }
 
-/// What changes with a file's content: which file it is, its size and its times.
+/// Changes with a file's content: the file's identity, size and times.
 private struct FileVersion: Hashable {
     private let numbers: [Int]
 

@@ -5,7 +5,7 @@ public import Promises
 /// Each request is authorized separately for its own URL; after a redirect to another origin, requests are not
 /// authorized. The secrets stay inside the closures and ``parameter``.
 public struct HTTPAuthorization: Sendable {
-    /// Adds the proof to a request that is about to be sent.
+    /// Adds the proof to a request before it is sent.
     public typealias Authorize = @Sendable (_ request: HTTPRequest) -> Promise<HTTPRequest>
 
     /// The request to send after a response with status 401, with another proof; nil to accept the refusal.
@@ -18,7 +18,7 @@ public struct HTTPAuthorization: Sendable {
     /// The value after the scheme, which expressions read as `$authorization.parameter`; nil if there is none.
     public var parameter: Secret?
 
-    /// Whether the closures may read a request's body, which must be in memory then.
+    /// Whether the closures may read a request's body, which must then be in memory.
     package var readsBody = true
 
     private let sign: Authorize

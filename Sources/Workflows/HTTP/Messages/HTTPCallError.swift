@@ -1,18 +1,15 @@
 import Essentials
 
-/// Why a call over HTTP failed, as an error of the standard.
+/// Why an HTTP call failed, as an error of the standard.
 ///
 /// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.
 package struct HTTPCallError: Error {
-    /// The standard's type of the error.
     private var kind = ProblemKind.communication
-    /// The status: that of the response, if there is one.
+    /// The response's status, if there is one.
     package var status: Int
     /// The kind of problem in a few words.
     package var title: String
-    /// What went wrong, in one sentence without a full stop.
     package var message: String
-    /// What to do about it, if anything.
     package var hint: String?
 
     package init(status: Int, title: String, message: String, hint: String? = nil) {
@@ -23,14 +20,13 @@ package struct HTTPCallError: Error {
         case communication, configuration
     }
 
-    /// An address that cannot be used.
     package static func address(_ message: String, hint: String? = nil) -> HTTPCallError {
         var error = HTTPCallError(status: 400, title: "Unusable address", message: message, hint: hint)
         error.kind = .configuration
         return error
     }
 
-    /// A response that reports an error, or a redirect that is not accepted.
+    /// A response with an error status, or a redirect that is not accepted.
     package static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Idempotency) -> HTTPCallError
     {
         let said = excerpt(of: response).map { ": \($0)" } ?? ""
@@ -72,7 +68,7 @@ package struct HTTPCallError: Error {
             status: 502, title: "Unusable answer", message: "\(request.place): \(message)", hint: hint)
     }
 
-    /// The error message in a response: from its JSON, or the beginning of its text.
+    /// The response's error message: from its JSON, or the beginning of its text.
     static func excerpt(of response: HTTPResponse) -> String? {
         guard !response.body.isEmpty else { return nil }
         if ContentType.isJSON(response.headers["Content-Type"] ?? ""), response.body.count <= 1_000_000,
@@ -97,12 +93,11 @@ extension HTTPCallError: ProblemConvertible, CustomStringConvertible {
         ]
     }
 
-    /// The message with what to do about it.
     package var description: String { message + (hint.map { "; \($0)" } ?? "") }
 }
 
 extension HTTPRequest {
-    /// Method and address for messages, without the query, in which secrets may be.
+    /// Method and address for messages, without the query, which may contain secrets.
     package var place: String {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         components?.user = nil

@@ -2,15 +2,15 @@
 ///
 /// Specification: RFC 9110, section 11.
 struct HTTPChallenge: Sendable, Hashable {
-    /// The scheme in lower case.
+    /// In lower case.
     var scheme: String
-    /// The parameters by their names in lower case.
+    /// The names are in lower case.
     var parameters: [String: String]
 
     /// The challenges in the values of `WWW-Authenticate` fields, in order; unreadable ones are omitted.
     ///
-    /// If a parameter occurs twice, the first value counts; parameters without a scheme form a challenge without a
-    /// name.
+    /// If a parameter occurs twice, the first value counts. Parameters without a scheme form a challenge with an empty
+    /// one.
     static func challenges(in fields: [String]) -> [HTTPChallenge] {
         fields.flatMap { field -> [HTTPChallenge] in
             var reader = Reader(Array(field.unicodeScalars))

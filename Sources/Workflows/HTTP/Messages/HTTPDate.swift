@@ -3,8 +3,6 @@ package import Essentials
 /// The three date formats of HTTP, as defined in RFC 9110 section 5.6.7.
 package enum HTTPDate {
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
-    ///
-    /// - Returns: The time; nil if the text has none of these formats.
     package static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         let words = text.lowercased().split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
@@ -35,7 +33,7 @@ package enum HTTPDate {
         return Int(text)
     }
 
-    /// A two-digit year means this century up to 2069, and the last one from 1970.
+    /// A two-digit year is in this century up to 69, otherwise in the last one.
     private static func fullYear(_ text: String) -> Int? {
         guard let year = number(text) else { return nil }
         switch text.utf8.count {
@@ -47,6 +45,6 @@ package enum HTTPDate {
 }
 
 extension HTTPHeaders {
-    /// The time of the response, from its `Date` field.
+    /// The time in the `Date` field.
     package var date: Date? { self["Date"].flatMap(HTTPDate.parse) }
 }

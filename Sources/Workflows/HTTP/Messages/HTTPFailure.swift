@@ -1,10 +1,10 @@
 /// A request without a complete response.
 public struct HTTPFailure: Error, Sendable, Hashable {
-    /// How far the request had got, which decides whether it may have had its effect.
+    /// How far the request got, which decides whether it may have taken effect.
     public enum Phase: String, Sendable, Hashable {
         /// No byte of the request was sent: it had no effect.
         case notSent
-        /// Bytes were sent and no complete response was received: it may have had its effect.
+        /// Bytes were sent and no complete response was received: it may have taken effect.
         case sent
     }
 
@@ -28,7 +28,7 @@ public struct HTTPFailure: Error, Sendable, Hashable {
         case fileUnusable
     }
 
-    /// How far the request had got.
+    /// How far the request got.
     public var phase: Phase
     /// What went wrong.
     public var reason: Reason
@@ -44,7 +44,6 @@ public struct HTTPFailure: Error, Sendable, Hashable {
 }
 
 extension HTTPFailure {
-    /// The failure if a body cannot be read from its file.
     static func unreadable(_ file: FilePart, _ error: SystemError, _ phase: Phase) -> HTTPFailure {
         let name = file.path.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
         return HTTPFailure(phase: phase, reason: .fileUnusable, detail: "the file\(name) cannot be read: \(error)")

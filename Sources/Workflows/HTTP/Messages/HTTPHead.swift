@@ -4,11 +4,9 @@ import Essentials
 package struct HTTPHead {
     typealias Problem = HTTPMessageReader.Problem
 
-    /// The request line or status line.
     let firstLine: String
     let headers: HTTPHeaders
 
-    /// - Parameter head: The lines, each with its CRLF.
     init(_ head: [UInt8]) throws(Problem) {
         guard let text = String(validating: head, as: UTF8.self) else { throw .malformed("the head is not UTF-8") }
         // Splits bytes, because Swift treats CR LF as one character.
@@ -35,7 +33,7 @@ package struct HTTPHead {
         self.headers = headers
     }
 
-    /// How the body is delimited according to the header fields; nil if they do not say.
+    /// How the header fields delimit the body; nil if they do not.
     func framing() throws(Problem) -> HTTPMessageReader.Framing? {
         let lengths = Set(headers.values(of: "Content-Length"))
         let codings = headers.values(of: "Transfer-Encoding")
@@ -53,7 +51,6 @@ package struct HTTPHead {
         return .length(count)
     }
 
-    /// Whether the connection stays open after the message.
     func isKeptAlive(isVersion11: Bool) -> Bool {
         let options = headers.values(of: "Connection").joined(separator: ",").lowercased()
             .split(separator: ",").map { $0.trimmed }

@@ -10,7 +10,6 @@ public struct HTTPHeaders: Sendable, Hashable {
         /// The field's value.
         public var value: String
 
-        /// Whether it has this name, in whatever spelling.
         func isNamed(_ other: String) -> Bool {
             let (one, other) = (name.utf8, other.utf8)
             return one.count == other.count && zip(one, other).allSatisfy { Self.lowercased($0) == Self.lowercased($1) }
@@ -63,7 +62,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The fields as lines, with credentials redacted.
     public var debugDescription: String { description }
 
-    /// A mirror of the fields with credentials redacted, so that `dump` shows none either.
+    /// A mirror with credentials redacted, so `dump` shows none either.
     public var customMirror: Mirror {
         Mirror(self, unlabeledChildren: redacted.fields.map { "\($0.name): \($0.value)" }, displayStyle: .collection)
     }

@@ -35,7 +35,7 @@ struct HTTPMessageReader {
     /// The offset up to which the buffer was searched for the end of the head.
     private var searched = 0
     private var body = Data()
-    /// How many bytes of the body were taken before its end.
+    /// The bytes of the body that were taken before its end.
     private var takenCount = 0
     private var trailerSize = 0
 
@@ -44,15 +44,13 @@ struct HTTPMessageReader {
         self.bodyLimit = bodyLimit
     }
 
-    /// Whether no byte of the next message has arrived.
     var isBetweenMessages: Bool {
         if case .head = stage { buffer.isEmpty } else { false }
     }
 
-    /// Whether bytes have arrived that are not yet read.
+    /// Whether there are unread bytes.
     var hasUnread: Bool { !buffer.isEmpty }
 
-    /// How many bytes of the body have arrived.
     var bodyCount: Int { takenCount + body.count }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
@@ -80,7 +78,6 @@ struct HTTPMessageReader {
         return nil
     }
 
-    /// Continues with the body of the message whose head was read.
     mutating func beginBody(_ framing: Framing) throws(Problem) {
         trailerSize = 0
         takenCount = 0
@@ -94,7 +91,7 @@ struct HTTPMessageReader {
         }
     }
 
-    /// The whole body; nil until it is complete.
+    /// Nil until the body is complete.
     mutating func nextBody() throws(Problem) -> Data? {
         while true {
             switch stage {
@@ -129,14 +126,14 @@ struct HTTPMessageReader {
         }
     }
 
-    /// Removes the bytes of the body that have arrived, which it then lacks.
+    /// Removes and returns the bytes of the body that have arrived.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         takenCount += body.count
         return body
     }
 
-    /// The body, if the end of the connection completes it; nil if the message is cut off.
+    /// The body if the connection's end completes it; nil if the message is cut off.
     mutating func bodyAtClose() -> Data? {
         guard case .untilClose = stage else { return nil }
         return finish()

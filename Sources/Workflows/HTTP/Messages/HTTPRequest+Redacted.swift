@@ -1,14 +1,12 @@
 package import Essentials
 
 extension HTTPRequest {
-    /// What is shown in place of a credential.
+    /// Replaces a credential.
     package static let redaction = Drawing.named("redacted")
-    /// What is shown in place of a bearer token with its scheme.
+    /// Replaces a bearer token, with its scheme.
     package static let redactedBearer = "Bearer \(Drawing.named("token"))"
 
-    /// The request with credentials redacted: tokens, secrets and codes.
-    ///
-    /// They are redacted in header fields, in the query and in the body of a form.
+    /// The request with tokens, secrets and codes redacted in its header fields, query and form.
     public var redacted: HTTPRequest {
         var result = self
         result.headers = headers.redacted
@@ -17,7 +15,6 @@ extension HTTPRequest {
         return result
     }
 
-    /// The body with credentials redacted.
     package var redactedBody: Data? {
         guard let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded"
         else { return body }
@@ -26,7 +23,6 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The URL with credentials redacted.
     var redacted: URL {
         guard query(percentEncoded: true) != nil || user() != nil || password() != nil,
             let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -46,7 +42,6 @@ extension String {
         "id_token", "password", "refresh_token", "sig", "tempauth", "token",
     ]
 
-    /// The members of a form or a query, with secret values redacted.
     fileprivate var redactedForm: String {
         split(separator: "&", omittingEmptySubsequences: false).map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -60,7 +55,7 @@ extension String {
 extension HTTPHeaders {
     private static let secretNames: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
 
-    /// The same fields with `Bearer ‹token›` for a token, and without cookies.
+    /// The fields with `Bearer ‹token›` for a token, and without cookies.
     package var redacted: HTTPHeaders {
         var result = HTTPHeaders()
         for field in fields {

@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; nil for a request without one, empty for one of length 0.
     public var body: Data?
-    /// The body of a request to a ``FileTransport``, in place of one in memory.
+    /// The body of a request to a ``FileTransport``, instead of one in memory.
     package var file: FilePart?
 
     /// Creates a request.
@@ -23,10 +23,8 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-    /// The number of bytes of the body.
     package var bodySize: Int { body?.count ?? file?.size ?? 0 }
 
-    /// The request with its body in memory.
     package func withBodyInMemory() throws(HTTPFailure) -> HTTPRequest {
         guard let file else { return self }
         var request = self
@@ -41,7 +39,7 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The path and the query as written in a request line.
+    /// The path and query, as in a request line.
     package var requestTarget: String {
         let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""

@@ -1,7 +1,7 @@
 import Essentials
 
 extension HTTPResponse {
-    /// Names the web page that a proxy or a portal answered with: `the answer is a web page: Sign in`; nil if it is none.
+    /// Names the web page that a proxy or portal sent: `the answer is a web page: Sign in`; nil if it sent none.
     package var webPage: String? {
         let head = PlainText.beginning(of: body, upTo: 4_096)
         guard isHTML || head.lowercased().contains("<html") else { return nil }
@@ -12,6 +12,6 @@ extension HTTPResponse {
             ? "the answer is a web page, and not the service's" : "the answer is a web page: \(title)"
     }
 
-    /// Whether the body is stated to be a web page.
+    /// Whether the `Content-Type` is a web page's.
     package var isHTML: Bool { ContentType.essence(of: headers["Content-Type"] ?? "") == "text/html" }
 }

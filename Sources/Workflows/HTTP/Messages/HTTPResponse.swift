@@ -8,10 +8,9 @@ public struct HTTPResponse: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; empty if there is none.
     public var body: Data
-    /// The body in place of one in memory, if the operation has a ``HTTPOperation/storage``.
+    /// The body instead of one in memory, if the operation has a ``HTTPOperation/storage``.
     package var file: FilePart?
 
-    /// The number of bytes of the body.
     package var bodySize: Int { file?.size ?? body.count }
 
     /// Creates a response.

@@ -1,6 +1,6 @@
 import Essentials
 
-/// Reads the single response of a connection from its bytes.
+/// Parses a connection's single response.
 struct HTTPResponseParser {
     typealias Problem = HTTPMessageReader.Problem
 
@@ -10,7 +10,7 @@ struct HTTPResponseParser {
     private let bodyLimit: (HTTPResponse) -> Int
     private var reader: HTTPMessageReader
     private var response: HTTPResponse?
-    /// How many bytes the heads have, those of interim responses included.
+    /// The bytes of all heads, including interim responses.
     private var headCount = 0
     private var isLast = false
 
@@ -26,18 +26,16 @@ struct HTTPResponseParser {
         reader = HTTPMessageReader(headLimit: Self.headLimit, bodyLimit: 0)
     }
 
-    /// The largest body in bytes.
     var limit: Int { reader.bodyLimit }
 
-    /// How many bytes of the body have arrived.
     var bodyCount: Int { reader.bodyCount }
 
-    /// Removes the bytes of the body that have arrived; the response has only the rest.
+    /// Removes and returns the bytes of the body that have arrived.
     mutating func takeBody() -> Data { reader.takeBody() }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
-    /// The whole response; nil until it is complete.
+    /// Nil until the response is complete.
     mutating func next() throws(Problem) -> HTTPResponse? {
         while response == nil {
             guard let bytes = try reader.nextHead() else { return nil }
@@ -64,7 +62,7 @@ struct HTTPResponseParser {
         return response
     }
 
-    /// The response, if the end of the connection completes it.
+    /// The response if the connection's end completes it.
     /// - Throws: What is missing, if the response is cut off.
     mutating func atClose() throws(Problem) -> HTTPResponse {
         let count = reader.bodyCount
@@ -80,7 +78,7 @@ struct HTTPResponseParser {
     static let otherProtocol = "the server speaks another protocol"
 
     /// The status in a first line.
-    /// - Parameter versions: The versions of HTTP that it may have.
+    /// - Parameter versions: The accepted HTTP versions.
     static func status(_ line: String, versions: [Substring] = ["HTTP/1.1", "HTTP/1.0"]) throws(Problem) -> Int {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, versions.contains(words[0]), words[1].utf8.count == 3,

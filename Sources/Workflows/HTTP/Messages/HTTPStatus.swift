@@ -1,4 +1,3 @@
-/// The names of status codes.
 package enum HTTPStatus {
     private static let names: [Int: String] = [
         200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found",
@@ -11,17 +10,17 @@ package enum HTTPStatus {
         507: "Insufficient Storage", 509: "Bandwidth Limit Exceeded",
     ]
 
-    /// The name of a code: `Too Many Requests`.
+    /// Such as `Too Many Requests`.
     package static func phrase(_ status: Int) -> String { names[status] ?? "Status \(status)" }
 
-    /// The code with its name: `429 Too Many Requests`.
+    /// Such as `429 Too Many Requests`.
     package static func words(_ status: Int) -> String {
         names[status].map { "\(status) \($0)" } ?? String(status)
     }
 }
 
 extension HTTPFailure.Reason {
-    /// The reason in words that start a clause.
+    /// The reason, worded to begin a clause.
     package var words: String {
         switch self {
         case .cannotConnect: "no connection"

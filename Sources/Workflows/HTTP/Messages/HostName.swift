@@ -2,22 +2,20 @@ import Essentials
 
 /// A URL's host, in lower case and without the brackets of IPv6.
 package struct HostName: Sendable, Hashable, CustomStringConvertible {
-    /// The host alone, for name resolution.
     package let name: String
 
-    /// Parses a host, with or without brackets.
     package init(_ text: some StringProtocol) {
         let text = text.lowercased()
         name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// The host of a URL; empty if it has none.
+    /// Empty if the URL has no host.
     init(of url: URL) { self.init(url.host(percentEncoded: false) ?? "") }
 
-    /// Whether it can be looked up as it is; with other letters it has a second form, which only some systems find.
+    /// Whether it can be looked up unchanged; other letters have a second form, which only some systems find.
     package var isASCII: Bool { name.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-    /// The host as written in a URL.
+    /// As written in a URL.
     package var description: String { name.contains(":") ? "[\(name)]" : name }
 
     /// The four numbers of an IPv4 address; nil for any other host.
@@ -27,13 +25,13 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && numbers.count == 4 ? numbers : nil
     }
 
-    /// Whether the name alone means this machine, regardless of name servers: `localhost`, 127.0.0.0/8, ::1.
+    /// Whether the name means this machine without a name server: `localhost`, 127.0.0.0/8, ::1.
     package var isLoopback: Bool { name == "localhost" || name == "::1" || numbers?.first == 127 }
 
     /// Whether it may be a service of this machine: a loopback address, or a link-local one (RFC 3927).
     package var isOfTheMachine: Bool { isLoopback || numbers?.starts(with: [169, 254]) == true }
 
-    /// Whether it reaches a listener of this program: 127.0.0.1 and ::1 only.
+    /// Whether it reaches this program's listeners, at 127.0.0.1 and ::1 only.
     package var isServed: Bool { ["localhost", "127.0.0.1", "::1"].contains(name) }
 
     /// Whether a `Host` field names a listener of this program.

@@ -7,7 +7,7 @@ public enum Idempotency: String, Sendable, Hashable, CaseIterable {
     /// Must not happen twice, so it is never repeated after an ambiguous failure.
     case once
 
-    /// The severity: of several effects, the strongest one is reported.
+    /// The severity; the strongest of several effects is reported.
     package var strength: Int {
         switch self {
         case .read: 0

@@ -1,12 +1,14 @@
 package import Essentials
 
-/// A URL's origin: scheme, host and port; a token is sent to a single origin only.
+/// A URL's origin: scheme, host and port.
+///
+/// A token is sent to one origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String
     package let host: HostName
     private let port: Int
 
-    /// The origin of an absolute `http` or `https` URL; nil for any other, and for a host in letters beyond ASCII.
+    /// The origin of an absolute `http` or `https` URL; nil for any other, and for a non-ASCII host.
     package init?(_ url: URL) {
         let host = HostName(of: url)
         guard let scheme = url.scheme?.lowercased(), !host.name.isEmpty, host.isASCII else {
@@ -21,13 +23,11 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.host = host
     }
 
-    /// Whether requests stay on this machine.
     package var isLoopback: Bool { host.isLoopback }
 
-    /// Whether requests cannot be read on the way: encrypted, or not leaving this machine.
+    /// Whether requests cannot be read on the way: they are encrypted or stay on this machine.
     package var isPrivate: Bool { scheme == "https" || isLoopback }
 
-    /// The origin as a URL without a path.
     package var description: String {
         port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }

@@ -1,14 +1,12 @@
-/// The hosts that calls may reach without encryption, besides this machine: services inside a cluster, for instance.
+/// The hosts that calls may reach without encryption, in addition to this machine, such as services in a cluster.
 package struct PlainHosts: Sendable, Hashable {
     private var hosts: Set<HostName>
 
-    /// This machine only.
     package static let none = PlainHosts([])
 
-    /// Creates it from names of hosts, or addresses; those that cannot be hosts are left out.
+    /// From host names or addresses; invalid ones are ignored.
     package init(_ names: some Sequence<String>) { hosts = Set(names.filter(Self.isHost).map { HostName($0) }) }
 
-    /// The hosts of both.
     package func union(_ other: PlainHosts) -> PlainHosts {
         var all = self
         all.hosts.formUnion(other.hosts)

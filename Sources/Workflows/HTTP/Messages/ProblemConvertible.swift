@@ -6,7 +6,7 @@ public protocol ProblemConvertible: Error {
     var problem: Object { get }
 }
 
-/// The types of the standard's errors, with which a workflow's `catch` compares.
+/// The types of the standard's errors, which a workflow's `catch` compares.
 package enum ProblemType: String, Sendable {
     /// A task's configuration is wrong.
     case validation
@@ -23,7 +23,6 @@ package enum ProblemType: String, Sendable {
     /// An effect that must not happen twice may have happened.
     case unknownOutcome
 
-    /// The URI for an error's `type`.
     package var uri: String {
         switch self {
         case .unknownOutcome: "urn:graphflow:error:unknown-outcome"

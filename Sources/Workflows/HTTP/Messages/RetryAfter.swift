@@ -5,7 +5,7 @@ package import Essentials
 /// Microsoft Graph also sends fractions of a second. Retrying too early extends the throttling, so waits are rounded up
 /// to whole seconds.
 package enum RetryAfter {
-    /// The longest accepted wait in seconds, a day.
+    /// A day, in seconds.
     package static let longest = 86_400
 
     /// Parses the value of a `Retry-After` field.
@@ -35,7 +35,7 @@ package enum RetryAfter {
 }
 
 extension HTTPResponse {
-    /// How many seconds the service asks to wait; nil if it does not ask.
+    /// The seconds that the service asks to wait; nil if it does not ask.
     /// - Parameter now: The time relative to which a date counts if the response has no `Date`.
     package func retryAfter(now: Date) -> Int? {
         headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: headers.date ?? now) }
@@ -43,6 +43,5 @@ extension HTTPResponse {
 }
 
 extension Duration {
-    /// The length in seconds.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

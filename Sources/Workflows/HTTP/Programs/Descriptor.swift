@@ -4,7 +4,7 @@ package import Essentials
 package struct Descriptor: Sendable, Hashable {
     package let number: Int32
 
-    /// Takes over an open file, and moves it away from the numbers of the standard streams.
+    /// Takes over an open file, and moves it away from the standard streams' numbers.
     private init(taking number: Int32) {
         guard number <= 2 else {
             self.number = number
@@ -15,7 +15,6 @@ package struct Descriptor: Sendable, Hashable {
         SystemCall.close(number)
     }
 
-    /// A pipe: what is written to one end can be read from the other.
     package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         let result = unsafe SystemCall.pipe(&ends)
@@ -23,16 +22,14 @@ package struct Descriptor: Sendable, Hashable {
         return (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
     }
 
-    /// An unnamed file with bytes to read from its beginning.
-    ///
-    /// A pipe would need a writer while the other side reads.
+    /// An unnamed file with these bytes; a pipe would need a writer while the other side reads.
     package static func holding(_ data: Data) throws(SystemError) -> Descriptor {
         let file = try UnnamedFile()
         try file.write(data, at: 0)
         return try sharing(file)
     }
 
-    /// A second descriptor of a file, at the same place in it.
+    /// A second descriptor of a file, with the same offset.
     package static func sharing(_ file: UnnamedFile) throws(SystemError) -> Descriptor {
         let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw .last }
@@ -61,7 +58,7 @@ package struct Descriptor: Sendable, Hashable {
         return count < 0 && errno == EAGAIN ? .nothingYet : .end
     }
 
-    /// Writes one byte, as a message to the reader of the other end.
+    /// Writes one byte, to signal the pipe's reader.
     package func write(_ byte: UInt8) {
         var byte = byte
         _ = unsafe SystemCall.write(number, &byte, 1)

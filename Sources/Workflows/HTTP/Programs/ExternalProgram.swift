@@ -1,30 +1,27 @@
 import Essentials
 import Promises
 
-/// A run of another program on this machine.
 struct ExternalProgram: Sendable {
-    /// The result of a run.
     struct Outcome: Sendable {
         let status: Int32
         let output: Secret
         let error: String
     }
 
-    /// Why there is no result.
     enum Failure: Error {
         case notStarted(String)
         case timedOut
     }
 
-    /// Neither a token nor a signature is longer than this.
+    /// Tokens and signatures are shorter than this.
     private static let largestOutput = 1_000_000
 
     let file: URL
     let environment: [String: String]
 
-    /// Finds a program by its name in the folders of `PATH`, or by its absolute path; nil if there is none.
+    /// Finds a program in the folders of `PATH`, or by its absolute path; nil if there is none.
     ///
-    /// Relative folders are skipped, so that no program in the working folder is asked for tokens.
+    /// Relative folders are skipped, so no program in the working folder is asked for tokens.
     static func find(_ name: String, _ environment: [String: String]) -> URL? {
         let folders = name.contains("/") ? [""] : (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for folder in folders where folder.hasPrefix("/") || name.hasPrefix("/") {
@@ -39,8 +36,6 @@ struct ExternalProgram: Sendable {
         return nil
     }
 
-    /// Runs the program.
-    ///
     /// - Parameters:
     ///   - arguments: The arguments; nothing secret, because every user of the machine can read them.
     ///   - secrets: Environment variables that only this program gets.
@@ -87,7 +82,6 @@ struct ExternalProgram: Sendable {
         }
     }
 
-    /// Reads a pipe to its end on a thread of its own.
     private static func read(_ pipe: Descriptor) -> Promise<Data> {
         Promise { resolver in
             SystemThread.start {
@@ -97,11 +91,11 @@ struct ExternalProgram: Sendable {
         }
     }
 
-    /// Writes on a thread of its own, because a program that does not read its input must not block this one.
+    /// Writes on a new thread: a program that does not read its input must not block this one.
     private static func write(_ bytes: [UInt8], to pipe: Descriptor) {
         SystemThread.start {
             defer { pipe.close() }
-            // A program that ends without reading would otherwise end this one too.
+            // Otherwise a program that ends without reading would end this one too.
             var signals = sigset_t()
             unsafe sigemptyset(&signals)
             unsafe sigaddset(&signals, SIGPIPE)

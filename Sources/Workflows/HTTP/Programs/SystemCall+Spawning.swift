@@ -1,16 +1,16 @@
 package import Essentials
 
 extension SystemCall {
-    /// Starts a program in a session of its own, and so in its own process group.
+    /// Starts a program in its own session, and so in its own process group.
     ///
-    /// It has no terminal, so that a password prompt fails instead of waiting forever. It inherits only the three
+    /// Without a terminal, a password prompt fails instead of waiting forever. The program inherits only the three
     /// streams, and all signals have their default actions.
     /// - Parameters:
     ///   - path: The path of the executable file.
     ///   - arguments: The arguments, its own name first.
     ///   - folder: The working folder; nil for that of this process.
     ///   - input: The standard input; nil for none, likewise the two others.
-    ///   - pause: Waits before the program's file, which was busy, is tried again.
+    ///   - pause: Waits before a busy program file is tried again.
     /// - Returns: The id of the process and of its group.
     package static func spawn(
         _ path: String, _ arguments: [String], environment: [String: String], folder: String? = nil,
@@ -64,8 +64,8 @@ extension SystemCall {
             unsafe posix_spawn(&process, path, &actions, &attributes, texts + [nil], variables + [nil])
         }
         var code = start()
-        // A file that was just written is busy while another new process, which has not yet begun its own program,
-        // holds the descriptor that it inherited.
+        // A file that was just written is busy while a new process, which has not yet started its program, holds the
+        // inherited descriptor.
         for wait in 1...20 where code == ETXTBSY {
             pause(UInt32(1_000 * wait))
             code = start()

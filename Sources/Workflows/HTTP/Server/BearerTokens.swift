@@ -8,7 +8,7 @@ package struct BearerTokens: Sendable {
     private static let shortest = 16
     private static let largestFile = 1 << 20
 
-    /// Only what tokens hash to, all of one length.
+    /// Hashes rather than tokens, so all have one length.
     private let digests: [[UInt8]]
 
     /// Reads a file of tokens, one a line; empty lines are skipped.
@@ -37,9 +37,7 @@ package struct BearerTokens: Sendable {
         digests = tokens.map { Array(SHA256.hash(of: Data($0.utf8))) }
     }
 
-    /// Whether a request has one of the tokens.
-    ///
-    /// Every token is compared, and all of it, so that the time says nothing about how much is right.
+    /// Whether a request has one of the tokens; every token is compared in full, so the time reveals nothing.
     package func admit(_ request: HTTPRequest) -> Bool {
         let fields = request.headers.values(of: "Authorization")
         guard fields.count == 1, let field = fields.first else { return false }

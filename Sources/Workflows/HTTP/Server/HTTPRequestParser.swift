@@ -2,7 +2,6 @@ package import Essentials
 
 /// Reads a client's requests from the bytes of its connection.
 package struct HTTPRequestParser {
-    /// A request as received.
     package struct Message: Equatable {
         package var method: String
         package var target: String
@@ -11,7 +10,7 @@ package struct HTTPRequestParser {
         package var isKeptAlive: Bool
     }
 
-    /// Why the connection has to end.
+    /// Why the connection must end.
     package struct Refusal: Error, Equatable {
         package var status: Int
         package var reason: String
@@ -46,10 +45,8 @@ package struct HTTPRequestParser {
 
     package init() {}
 
-    /// How many bytes of a body have arrived.
     var bodyCount: Int { reader.bodyCount }
 
-    /// Whether no byte of the next request has arrived.
     var isBetweenRequests: Bool { message == nil && reader.isBetweenMessages }
 
     /// The request whose body has not yet arrived; returned once.
@@ -61,7 +58,6 @@ package struct HTTPRequestParser {
 
     package mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
-    /// Reads as far as the received bytes allow.
     package mutating func next() throws(Refusal) -> Progress {
         do throws(HTTPMessageReader.Problem) {
             if message == nil {

@@ -1,9 +1,8 @@
 import Essentials
 
 extension HTTPResponse {
-    /// The bytes of the response, head and body in one piece.
-    ///
-    /// If sent in two pieces, the second would wait for the client's delayed acknowledgement of the first, 40 ms.
+    /// The response as one piece: a separate body would wait 40 ms for the client's delayed acknowledgement of the
+    /// head.
     /// - Parameters:
     ///   - hasBody: Whether the body is included, as for every request except HEAD.
     ///   - isLast: Whether the connection closes after it.

@@ -1,17 +1,12 @@
 package import Essentials
 
-/// One client's connection, from its first byte to its close, on a thread of its own.
-///
-/// Its state is local to that thread; other threads end it by shutting the socket down.
+/// One client's connection on its own thread; other threads end it by shutting down the socket.
 package struct LoopbackConnection {
-    /// Answers a request, on the connection's thread.
     package typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)
 
-    /// How much of a response reaches the client.
     package enum Delivery: Sendable {
-        /// All of it.
         case whole
-        /// Its head and half of its body.
+        /// The head and half of the body.
         case truncated
         /// Nothing: the connection is closed.
         case dropped
@@ -19,15 +14,14 @@ package struct LoopbackConnection {
         case reset
         /// Nothing, for ten minutes or until the client closes.
         case silence
-        /// Its head, and then what the listener's `stream` sends.
+        /// The head, then what the listener's `stream` sends.
         case streamed
     }
 
-    /// What a client receives piece by piece.
     package struct Stream {
         fileprivate let socket: LoopbackSocket
 
-        /// Sends some bytes; false if the client has gone or does not take them.
+        /// Sends some bytes; false if the client has gone or does not accept them.
         package func send(_ bytes: Data) -> Bool { socket.send(bytes, patience: LoopbackConnection.patience) }
 
         /// Waits; false if the client has gone meanwhile.
@@ -45,13 +39,11 @@ package struct LoopbackConnection {
 
     /// How long a client may pause inside a request, and how long sending a response may take.
     private static let patience = Duration.seconds(30)
-    /// How long an idle connection is kept open.
     private static let idleTime = Duration.seconds(120)
 
     let socket: LoopbackSocket
     let listener: LoopbackListener
 
-    /// Answers requests until the connection ends.
     func serve() {
         var parser = HTTPRequestParser()
         var bodyLimit = Int.max
@@ -89,7 +81,7 @@ package struct LoopbackConnection {
                 refuse(error)
                 return
             }
-            // Between two bytes of a request it is looked at once a second whether it has taken too long.
+            // During a request, the time limit is checked once a second.
             let isInside = !parser.isBetweenRequests
             switch socket.waitToRead(for: isInside ? .seconds(1) : Self.idleTime) {
             case .ready:
@@ -106,7 +98,7 @@ package struct LoopbackConnection {
         let url = try url(of: message)
         let isHead = message.method == "HEAD"
         let request = HTTPRequest(message.method, url, headers: message.headers, body: message.body)
-        // A request that arrived as a whole was not refused by its head.
+        // A request that arrived whole has not been checked by its head.
         let (response, delivery) = listener.refusal(request).map { ($0, Delivery.whole) } ?? listener.answer(request)
         let isLast = !message.isKeptAlive || delivery != .whole || listener.endsWithAnswers
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
@@ -131,7 +123,7 @@ package struct LoopbackConnection {
         }
     }
 
-    /// Refuses a request that arrives too slowly, which would keep its connection from others.
+    /// Refuses a request that arrives too slowly and would keep its connection from others.
     private func check(
         _ begun: ContinuousClock.Instant?, with size: Int
     ) throws(HTTPRequestParser.Refusal) {
@@ -161,7 +153,6 @@ package struct LoopbackConnection {
         return url
     }
 
-    /// Reports the error to the client, and lets it read the response before the connection ends.
     func refuse(_ refusal: HTTPRequestParser.Refusal) {
         let body: Value = [
             "error": ["code": "BadRequest", "message": .string("Bad request: \(refusal.reason).")]

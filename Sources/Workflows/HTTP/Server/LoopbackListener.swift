@@ -3,29 +3,30 @@ import Promises
 
 /// A server's listening sockets, the threads that accept, and the accepted connections.
 ///
-/// While every connection is busy, the next ones wait to be accepted, and each answer ends its connection to make room;
-/// or they are answered 503, as the limits say.
+/// While all connections are busy, new clients wait and each answer closes its connection to make room, or new clients
+/// are answered 503, depending on the limits.
 package final class LoopbackListener: Sendable {
-    /// What all connections may take together.
+    /// The limits of all connections together.
     package struct Limits: Sendable {
         var connections = 128
-        /// The bytes of the bodies of all requests that are received or answered at one time.
+        /// The bytes of all request bodies that are being received or answered.
         var bodies = 512 << 20
         /// How long a connection may be idle, or a request take to arrive, before it is closed to make room.
         ///
-        /// A thousand slow connections keep the next client for less than a second. A body has more time, as
-        /// ``slowestRate`` says.
+        /// With this value, a thousand slow connections delay the next client by less than a second. Bodies get more
+        /// time, at
+        /// ``slowestRate``.
         var pause = Duration.milliseconds(50)
-        /// How long a request may take to arrive, and how many bytes of its body a second.
+        /// How long a request may take to arrive, plus the slowest accepted rate of its body in bytes per second.
         var (patience, slowestRate) = (Duration.seconds(30), 16 << 10)
-        /// How long what is being answered when the listener is stopped may take.
+        /// How long answers in progress may take after the listener is stopped.
         var lastAnswers = Duration.seconds(2)
-        /// How many clients can be answered 503 at one time for want of a connection; 0 to let them wait.
+        /// How many clients can be answered 503 at once when there is no connection for them; 0 to let them wait.
         var refusals = 0
 
         package init() {}
 
-        /// Those of a service that others reach: in all, connections take less than 64 MB.
+        /// The limits of a service that others can reach: connections take less than 64 MB in total.
         package static var service: Limits {
             var limits = Limits()
             limits.bodies = 32 << 20
@@ -35,40 +36,33 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// What a connection is doing.
     enum Phase {
-        /// It waits for the next request.
         case idle
-        /// A part of a request has arrived.
         case receiving
-        /// A request is being answered.
         case answering
-        /// What was asked for is sent for as long as the client listens.
         case streaming
     }
 
     private struct Connection {
-        /// How many bytes of a request's body are in memory.
+        /// The bytes of the request's body in memory.
         var bodySize = 0
         var phase = Phase.idle
-        /// When it became idle, or its request began to arrive.
+        /// When the connection became idle, or its request began to arrive.
         var since = ContinuousClock.now
-        /// Whether a request of it has arrived as a whole.
+        /// Whether a whole request has arrived on it.
         var isProven = false
     }
 
     private struct State {
         var isStopped = false
-        /// Those at which it listens, until they are closed.
         var sockets: [LoopbackSocket]
         /// Whether a client waits to be accepted.
         var isCrowded = false
         var connections: [LoopbackSocket: Connection] = [:]
         var bodiesSize = 0
-        /// How many clients are being told that there is no connection for them.
+        /// How many clients are being answered 503.
         var refusals = 0
 
-        /// Whether nothing is being answered.
         var isQuiet: Bool { !connections.values.contains { $0.phase == .answering } }
     }
 
@@ -76,31 +70,29 @@ package final class LoopbackListener: Sendable {
 
     let answer: LoopbackConnection.Answering
     let isReset: @Sendable (HTTPRequest) -> Bool
-    /// The answer to a request that is refused by its head; nil for one that is not.
+    /// The answer to a request that is refused by its head; nil to accept it.
     let refusal: @Sendable (HTTPRequest) -> HTTPResponse?
-    /// Whether requests name the host that they like, as those that a proxy passes on do.
+    /// Whether requests may name any host, as those that a proxy forwards do.
     let servesAnyHost: Bool
     let bodyLimit: @Sendable (HTTPRequest) -> Int
     let stream: @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void
     let limits: Limits
-    /// `https` or `http`.
     package var scheme: String { identity == nil ? "http" : "https" }
-    /// What TLS is spoken with; nil to speak in the clear.
+    /// Nil for plain HTTP.
     private let identity: TLSIdentity?
     private let state: Locked<State>
-    /// Signalled when a connection has ended.
     private let ending = DispatchSemaphore(value: 0)
-    /// Signalled when nothing is being answered any more after it was stopped.
+    /// Signalled when, after the stop, no answer is in progress.
     private let quiet = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - address: Where it listens; port 0 for one that is free.
+    ///   - address: Where it listens; port 0 for a free one.
     ///   - isReset: Decides, from a request's head, whether to reset its connection.
     ///   - refusal: Refuses a request, from its head, before its body is read.
-    ///   - servesAnyHost: Whether requests may name any host; `refusal` must then know who may send them.
+    ///   - servesAnyHost: Whether requests may name any host; `refusal` must then check who may send them.
     ///   - bodyLimit: Decides, from a request's head, how many bytes its body may have.
-    ///   - limits: What all connections may take together.
-    ///   - identity: What TLS is spoken with; nil to speak in the clear.
+    ///   - limits: The limits of all connections together.
+    ///   - identity: The key and certificate for TLS; nil for plain HTTP.
     ///   - stream: Sends what follows a head that is `streamed`, on the connection's thread.
     ///   - answer: Answers each request.
     package init(
@@ -142,14 +134,14 @@ package final class LoopbackListener: Sendable {
         for socket in state.withLock({ $0.sockets }) {
             SystemThread.start(stackSize: 4 << 20) { [self] in
                 accept(at: socket)
-                // It is removed before it is closed, so that no other socket with its number is shut down.
+                // Removed before it is closed: afterwards another socket may have its number and would be shut down.
                 state.withLock { $0.sockets.removeAll { $0 == socket } }
                 socket.close()
             }
         }
     }
 
-    /// Stops listening, waits until what is being answered has been, and closes all connections.
+    /// Stops listening, waits for answers in progress, and closes all connections.
     package func stop() {
         let isQuiet = state.withLock { state in
             state.isStopped = true
@@ -158,29 +150,28 @@ package final class LoopbackListener: Sendable {
             return state.isQuiet
         }
         if !isQuiet { _ = quiet.wait(timeout: .now() + limits.lastAnswers.seconds) }
-        // Others may have stopped it as well.
+        // Other callers may wait for the same signal.
         quiet.signal()
         state.withLock { state in for socket in state.connections.keys { socket.shutDown() } }
     }
 
-    /// Whether a client waits until another connection has ended.
     var isCrowded: Bool { state.withLock { $0.isCrowded } }
 
-    /// Whether a connection ends with its answer.
     var endsWithAnswers: Bool { state.withLock { $0.isCrowded || $0.isStopped } }
 
-    /// Records what a connection has in memory; false if that is too much together with the others, or too late.
+    /// Records what a connection has in memory; false if all connections together hold too much, or it is too late.
     func hold(_ bodySize: Int, for socket: LoopbackSocket, _ phase: Phase) -> Bool {
         state.withLock { state in
             // A connection that was closed to make room is no longer listed.
             guard let connection = state.connections[socket] else { return true }
-            // On a busy machine the accepting thread may only ever see bytes that were not read yet; here they are.
+            // On a busy machine the accepting thread may always find unread bytes and close nothing, so it is checked
+            // here.
             if phase == .receiving, connection.phase == .receiving, state.isCrowded,
                 state.connections.count >= limits.connections, close(socket, at: .now, in: &state)
             {
                 return true
             }
-            // A client of which nothing has come since waits as long as before.
+            // A client that has sent nothing since keeps its waiting time.
             if connection.phase == phase, connection.bodySize == bodySize { return true }
             if state.isStopped {
                 if phase == .answering { return false }
@@ -192,7 +183,7 @@ package final class LoopbackListener: Sendable {
             state.bodiesSize = size
             var changed = Connection(bodySize: bodySize, phase: phase)
             changed.isProven = connection.isProven || phase == .answering
-            // Its first request begins when it connects; more bytes of a body give it time by their number.
+            // A first request counts from the connection's start; a body gets time for each byte.
             if phase == .receiving, connection.phase == .receiving || !connection.isProven {
                 changed.since = connection.since
             }
@@ -225,7 +216,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Whether there are fewer connections than the limit, if need be after the one that waits longest was closed.
+    /// Whether there are fewer connections than the limit, if need be after closing the one that has waited longest.
     private func makeRoom(below limit: Int) -> Bool {
         state.withLock { state in
             state.isCrowded = state.connections.count >= limit
@@ -237,11 +228,10 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Closes a connection to make room for another; false if it may stay.
     private func close(
         _ socket: LoopbackSocket, at now: ContinuousClock.Instant, in state: inout State
     ) -> Bool {
-        // What has arrived and was not read yet may be a whole request.
+        // The unread bytes may be a whole request.
         guard let connection = state.connections[socket], mayEnd(connection, at: now),
             socket.waitToRead(for: .zero) != .ready
         else { return false }
@@ -250,7 +240,6 @@ package final class LoopbackListener: Sendable {
         return true
     }
 
-    /// Whether a connection may be closed to make room for another.
     private func mayEnd(_ connection: Connection, at now: ContinuousClock.Instant) -> Bool {
         switch connection.phase {
         case .answering, .streaming: false
@@ -260,7 +249,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Answers the next client that there is no connection for it; false if it has to wait.
+    /// Answers the next client with 503; false if the client must wait.
     private func refuseNext(at socket: LoopbackSocket) -> Bool {
         let isTaken = state.withLock { state in
             guard state.refusals < limits.refusals else { return false }
@@ -281,7 +270,7 @@ package final class LoopbackListener: Sendable {
         return true
     }
 
-    /// Where a connection is answered: for TLS, behind a thread that encrypts.
+    /// The socket at which a connection is answered; for TLS, a thread decrypts in between.
     private func inside(_ connection: LoopbackSocket) throws(SystemError) -> LoopbackSocket {
         guard let identity else { return connection }
         let inside: LoopbackSocket

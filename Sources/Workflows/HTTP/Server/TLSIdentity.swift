@@ -1,21 +1,21 @@
 import Essentials
 
-/// A key and its certificate, made for a server on this machine and kept in memory only.
+/// A key and certificate for a server on this machine, kept in memory only.
 ///
-/// The certificate is good for `localhost`, `127.0.0.1` and `::1`. It cannot sign others, so that whoever trusts it trusts
-/// this server and nothing else.
+/// The certificate is valid for `localhost`, `127.0.0.1` and `::1`. It cannot sign others, so clients that trust it
+/// trust only this server.
 package final class TLSIdentity: Sendable {
-    /// The certificate as PEM, for clients that are to trust it.
+    /// The certificate as PEM, for clients that should trust it.
     package let certificate: String
 
     private let library: TLSLibrary
-    /// What all sessions share; it lives as long as the process.
+    /// Shared by all sessions; lives as long as the process.
     private let context: TLSLibrary.Handle
 
-    /// How long the certificate is good, in seconds: a week.
+    /// A week, in seconds.
     private static let lifetime = 7 * 86_400
 
-    /// - Throws: ``SystemError`` if OpenSSL is not there or makes no key.
+    /// - Throws: ``SystemError`` if OpenSSL is missing or makes no key.
     package init() throws(SystemError) {
         let library = try TLSLibrary()
         let crypto = library.crypto
@@ -65,10 +65,10 @@ package final class TLSIdentity: Sendable {
         self.library = library
     }
 
-    /// Passes on what a client sends and receives, until one of them is done, and closes both sockets.
+    /// Relays between a client and the server until one of them has finished, then closes both sockets.
     /// - Parameters:
     ///   - client: The client's connection, which speaks TLS.
-    ///   - inside: Where what it says is read in the clear, and answered.
+    ///   - inside: The server's end, which carries the decrypted bytes.
     func relay(_ client: LoopbackSocket, to inside: LoopbackSocket) {
         defer {
             client.close()
@@ -92,11 +92,10 @@ package final class TLSIdentity: Sendable {
         client.drain()
     }
 
-    /// How long a client may take nothing.
     private static let patience = Duration.seconds(30)
 }
 
-/// One connection's state, between the bytes of the network and those of the program.
+/// One connection's TLS state, between the network's bytes and the program's.
 private final class TLSSession {
     private let library: TLSLibrary
     private let session: TLSLibrary.Handle
@@ -109,17 +108,16 @@ private final class TLSSession {
         incoming = library.crypto.newBytes(library.crypto.bytesInMemory())
         outgoing = library.crypto.newBytes(library.crypto.bytesInMemory())
         guard session != 0, incoming != 0, outgoing != 0 else { return nil }
-        // They are the session's from now on.
+        // The session owns them from now on.
         library.setBytes(session, incoming, outgoing)
         library.accept(session)
     }
 
     deinit { library.freeSession(session) }
 
-    /// What is to be sent to the client.
     func toSend() -> Data { library.crypto.bytes(in: outgoing) }
 
-    /// What the client says; nil if it has closed the connection or does not keep to the protocol.
+    /// The decrypted bytes; nil if the client has closed the connection or violates the protocol.
     func received(_ bytes: [UInt8]) -> Data? {
         _ = unsafe bytes.withUnsafeBytes {
             library.crypto.giveBytes(incoming, Int(bitPattern: $0.baseAddress), Int32($0.count))
@@ -132,21 +130,21 @@ private final class TLSSession {
                 library.receive(session, Int(bitPattern: $0.baseAddress), Int32($0.count))
             }
             guard count > 0 else {
-                // SSL_ERROR_WANT_READ: there is no more yet.
+                // SSL_ERROR_WANT_READ: more bytes have yet to arrive.
                 return library.error(session, count) == 2 ? text : nil
             }
             text.append(contentsOf: part[..<Int(count)])
         }
     }
 
-    /// Takes what the client is to be told; false if it cannot be told anything any more.
+    /// Encrypts bytes for the client; false if the session can send nothing more.
     func send(_ bytes: [UInt8]) -> Bool {
         library.crypto.clearErrors()
         return unsafe bytes.withUnsafeBytes { library.send(session, Int(bitPattern: $0.baseAddress), Int32($0.count)) }
             > 0
     }
 
-    /// The last that is to be sent.
+    /// The last bytes to send.
     func close() -> Data {
         _ = library.shutDown(session)
         return toSend()

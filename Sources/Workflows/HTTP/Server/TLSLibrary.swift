@@ -1,6 +1,6 @@
 import Essentials
 
-/// The functions of OpenSSL that a server needs besides those of ``CryptoLibrary``, loaded when it starts.
+/// OpenSSL's functions that only a server needs, in addition to ``CryptoLibrary``, loaded when it starts.
 @safe struct TLSLibrary: Sendable {
     typealias Handle = CryptoLibrary.Handle
     typealias Number = @convention(c) @Sendable (Handle, Int) -> Int32
@@ -46,7 +46,7 @@ import Essentials
 
     init() throws(SystemError) {
         crypto = try CryptoLibrary.system.get()
-        // Of the same version, because both share what they make.
+        // The versions must match, because both share their objects.
         let tls = try SharedLibrary([crypto.library.file.replacing("libcrypto", with: "libssl")])
         let library = crypto.library
         newKeys = try library.function("EVP_PKEY_CTX_new_id")

@@ -1,6 +1,5 @@
 import Essentials
 
-/// An address of this machine and a port, where a service listens.
 package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address; nil for 127.0.0.1 and ::1.
     let host: HostName?
@@ -17,24 +16,21 @@ package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
         guard let port = UInt16(colon.map { text[text.index(after: $0)...] } ?? text[...]) else { return nil }
         let written = colon.map { text[..<$0] } ?? "localhost"
         let host = HostName(written)
-        // An address of IPv6 has brackets, or its end would be taken for a port.
+        // IPv6 addresses need brackets, or their end would be read as a port.
         guard written.contains(":") == (written.first == "["),
             host.isServed || host.numbers != nil || host.address6 != nil
         else { return nil }
         self.init(host: host.isServed ? nil : host, port: port)
     }
 
-    /// Whether only this machine can reach it.
     package var isLoopback: Bool { host?.isLoopback ?? true }
 
     package var description: String { "\(host?.description ?? "127.0.0.1"):\(port)" }
 
-    /// The same address with the port that was found free.
     package func at(port: UInt16) -> ListeningAddress { ListeningAddress(host: host, port: port) }
 }
 
 extension HostName {
-    /// The address, if it is one of IPv6.
     var address6: in6_addr? {
         var address = in6_addr()
         return unsafe inet_pton(AF_INET6, name, &address) == 1 ? address : nil

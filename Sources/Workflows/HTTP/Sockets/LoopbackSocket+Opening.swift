@@ -37,7 +37,6 @@ extension LoopbackSocket {
         }
     }
 
-    /// Opens the sockets that listen at an address.
     static func listening(at address: ListeningAddress) throws(SystemError) -> (sockets: [LoopbackSocket], port: UInt16)
     {
         guard let host = address.host else { return try listening(port: address.port) }
@@ -70,7 +69,6 @@ extension LoopbackSocket {
         return made
     }
 
-    /// Two sockets that are connected with each other.
     static func pair() throws(SystemError) -> (LoopbackSocket, LoopbackSocket) {
         var ends: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, SystemCall.stream, 0, &ends) == 0 else { throw .last }
@@ -85,7 +83,7 @@ extension LoopbackSocket {
         let descriptor = socket(family, SystemCall.stream, 0)
         guard descriptor >= 0 else { throw .last }
         let opened = LoopbackSocket(descriptor: descriptor)
-        // The end of a message never waits for the acknowledgement of what came before.
+        // Otherwise a message's end would wait for the acknowledgement of its beginning.
         try opened.setOption(Int32(IPPROTO_TCP), TCP_NODELAY)
         #if canImport(Darwin)
             try opened.setOption(SOL_SOCKET, SO_NOSIGPIPE)

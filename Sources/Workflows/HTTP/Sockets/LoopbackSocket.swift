@@ -12,7 +12,6 @@ package struct LoopbackSocket: Sendable, Hashable {
 
     let descriptor: Int32
 
-    /// The port at which it listens.
     package var port: UInt16 {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -39,10 +38,9 @@ package struct LoopbackSocket: Sendable, Hashable {
         return connection
     }
 
-    /// Waits until bytes or a connection are available.
     package func waitToRead(for duration: Duration) -> Readiness { wait(Int16(POLLIN), duration) }
 
-    /// Waits until bytes are available from one of two sockets; nil if that cannot be known.
+    /// Waits until bytes are available from one of two sockets; nil if the system cannot tell.
     static func waitToRead(
         _ one: LoopbackSocket, _ other: LoopbackSocket, for duration: Duration
     ) -> (one: Bool, other: Bool)? {
@@ -52,9 +50,9 @@ package struct LoopbackSocket: Sendable, Hashable {
         return (count > 0 && entries[0].revents != 0, count > 0 && entries[1].revents != 0)
     }
 
-    /// Receives what still comes, for about a minute.
-    ///
-    /// Closing with unread bytes would reset the connection, and what was sent last would be lost.
+    /// Receives the remaining bytes for about a minute: closing with unread bytes would reset the connection and lose
+    /// what
+    /// was sent last.
     func drain() {
         for _ in 0..<64 {
             guard waitToRead(for: .seconds(1)) == .ready, receive() != nil else { return }
@@ -97,13 +95,12 @@ package struct LoopbackSocket: Sendable, Hashable {
         }
     }
 
-    /// Ends both directions, which wakes other threads that wait for it.
+    /// Ends both directions, which wakes threads that wait for the socket.
     package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Prevents child processes from holding the connection open.
     func keepFromChildren() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-    /// Signals the end of sending.
     func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     package func close() { SystemCall.close(descriptor) }

@@ -4,12 +4,12 @@
 
     /// Reads a request's body from its file, ahead of the connection.
     ///
-    /// It reads on other threads than that of the connections, so that a slow disk delays no other request.
+    /// It uses other threads than the connections', so a slow disk delays no other request.
     final class BodyReader: Sendable {
         enum Part {
-            /// Some bytes were copied; none at the end of the body.
+            /// The number of bytes copied; 0 at the end of the body.
             case bytes(Int)
-            /// The next bytes are not there yet.
+            /// The next bytes have not been read yet.
             case awaited
             case failed(SystemError)
         }
@@ -17,9 +17,8 @@
         private struct State {
             var piece: [UInt8] = []
             var takenCount = 0
-            /// The piece after this one.
             var next: [UInt8]?
-            /// Up to where the pieces go.
+            /// The end offset of the pieces.
             var end = 0
             var isReading = false
             var isAwaited = false
@@ -30,7 +29,7 @@
         private let resume: @Sendable () -> Void
         private let state: Locked<State>
 
-        /// - Parameter resume: Called when the bytes have come that were awaited.
+        /// - Parameter resume: Called when awaited bytes have been read.
         init(_ reader: FilePart.Reader, from offset: Int, resume: @escaping @Sendable () -> Void) {
             self.reader = reader
             self.resume = resume
@@ -38,7 +37,6 @@
             readAhead()
         }
 
-        /// Copies the next bytes.
         func take(into buffer: UnsafeMutableRawBufferPointer) -> Part {
             let part = state.withLock { state -> Part in
                 if state.takenCount == state.piece.count, let next = state.next {
@@ -86,9 +84,9 @@
         }
     }
 
-    /// Writes a response's body to its file, behind the connection, on other threads than that of the connections.
+    /// Writes a response's body to its file, on other threads than the connections'.
     final class BodyWriter: Sendable {
-        /// How many bytes may wait for the disk.
+        /// The bytes that may wait for the disk.
         private static let room = 4 << 20
 
         private struct State {
@@ -121,7 +119,7 @@
             return true
         }
 
-        /// The response with this body, once everything is written.
+        /// The response with this body, after everything is written.
         func response(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse {
             queue.sync {}
             if let failure = state.withLock({ $0.failure }) { throw failure }

@@ -2,42 +2,41 @@
     import Essentials
     import Promises
 
-    /// One request in libcurl, used on the thread of its ``CurlLoop`` only.
+    /// One request in libcurl, used only on the thread of its ``CurlLoop``.
     ///
-    /// libcurl carries the request; whether the response is whole is decided here, because libcurl also reports success
+    /// libcurl carries the request; this type decides whether the response is complete, because libcurl also reports
+    /// success
     /// if a head breaks off.
     @safe final class CurlExchange {
         let pending: PendingResponse
         private let handle: CurlLibrary.Handle
         private let library: CurlLibrary
-        /// The size of libcurl's messages, with the zero at the end.
+        /// The size of libcurl's messages, including the terminating zero.
         private static let messageSize = 256
 
-        /// libcurl's message about a failure.
         private let message = UnsafeMutablePointer<CChar>.allocate(capacity: CurlExchange.messageSize)
         private var fields: CurlLibrary.Handle = 0
-        /// Whether libcurl says when it is about to send a request, as it does since 7.80.
+        /// Whether libcurl announces that it is about to send a request, as it does since 7.80.
         private var tellsRequests = true
         private var requestCount = 0
-        /// How many bytes of a body in memory have been sent.
+        /// The bytes of an in-memory body that have been sent.
         private var sentCount = 0
-        /// Reads a body that is in a file.
         private var reader: BodyReader?
-        /// Writes a response's body that is too large for memory; nil if there is none.
+        /// Nil unless the response's body is too large for memory.
         private(set) var writer: BodyWriter?
         private let resume: @Sendable () -> Void
         private var head: [UInt8] = []
-        /// How many bytes all heads and trailers have.
+        /// The bytes of all heads and trailers.
         private var headCount = 0
         private var response: HTTPResponse?
-        /// The length of the body as the head says it; nil if it does not.
+        /// The body's length in the head; nil if the head has none.
         private var length: Int?
-        /// The largest body of the response.
+        /// The response's largest body in bytes.
         private var limit = 0
-        /// How many bytes of it have come, before and after they were decompressed.
+        /// The bytes of the body that have arrived, before and after decompression.
         private var arrivedCount = 0
         private var bodyCount = 0
-        /// What decompresses the body, in this order.
+        /// In the order in which they decompress the body.
         private var inflaters: [Inflater] = []
         private var problem: HTTPFailure?
 
@@ -45,7 +44,7 @@
 
         /// - Parameters:
         ///   - handle: A fresh handle.
-        ///   - resume: Makes the loop go on with an exchange that has waited for a file.
+        ///   - resume: Lets the loop continue an exchange that has waited for a file.
         init(
             _ pending: PendingResponse, on handle: CurlLibrary.Handle, of library: CurlLibrary,
             resume: @escaping @Sendable () -> Void
@@ -62,7 +61,6 @@
             unsafe message.deallocate()
         }
 
-        /// Describes the request to libcurl.
         func prepare(_ settings: CurlLoop.Settings, sharing share: CurlLibrary.Handle) throws(HTTPFailure) {
             try set(.share, share)
             try set(.url, request.url.absoluteString)
@@ -74,11 +72,11 @@
             try set(.sslVersion, 6)
             if let trust = settings.trust {
                 try set(.caFile, trust)
-                // With a folder of certificates as well, libcurl would decode all of them for every connection.
+                // Given a folder of certificates as well, libcurl would decode all of them for every connection.
                 try set(.caPath, 0)
             }
             try set(.noSignal, 1)
-            // Since 7.87, a request can be ended while its host's name is looked up, without waiting for that.
+            // Since 7.87, a request can end without waiting for its host's name lookup.
             _ = library.easySetOption(handle, CurlLibrary.Option.quickExit.rawValue, 1)
             // Since 7.65.
             _ = library.easySetOption(
@@ -87,7 +85,7 @@
             // CURL_HTTP_VERSION_2TLS or _1_1
             try set(.httpVersion, pending.effect != .once && library.speaksHTTP2 ? 4 : 2)
             if pending.effect == .once {
-                // On a connection of its own, libcurl never sends a request again.
+                // On a dedicated connection, libcurl never sends a request again.
                 try set(.freshConnect, 1)
                 try set(.forbidReuse, 1)
             }
@@ -122,7 +120,7 @@
         }
 
         private func setFields() throws(HTTPFailure) {
-            // A name without a value leaves out what libcurl adds by itself.
+            // A name without a value omits a field that libcurl would add.
             var lines = ["Expect:"]
             if request.headers["Accept"] == nil { lines.append("Accept:") }
             if request.headers["Accept-Encoding"] == nil, Inflater.isAvailable {
@@ -173,7 +171,6 @@
             guard code == 0 else { throw CurlLibrary.unusable("libcurl refuses the option \(option)") }
         }
 
-        /// The outcome, once libcurl is done.
         func outcome(_ code: Int32) -> Result<HTTPResponse, HTTPFailure> {
             if let problem { return .failure(problem) }
             guard code == 0 else { return .failure(failure(code)) }
@@ -194,7 +191,7 @@
         }
 
         private func failure(_ code: Int32) -> HTTPFailure {
-            // libcurl cuts a message to its buffer, and says nothing of it.
+            // libcurl cuts messages to its buffer without saying so.
             var detail = PlainText.beginning(
                 of: Data(unsafe String(cString: message).utf8), upTo: Self.messageSize - 2)
             if detail.isEmpty { detail = unsafe library.easyError(code).map { unsafe String(cString: $0) } ?? "" }
@@ -224,7 +221,7 @@
             return exchange.pending.beginSending() ? 0 : 1
         }
 
-        /// Keeps the socket from programs that this one starts.
+        /// Child processes must not inherit the socket.
         private static let openSocket: CurlLibrary.SocketOpened = { _, socket, _ in
             LoopbackSocket(descriptor: socket).keepFromChildren()
             return 0
@@ -250,7 +247,7 @@
             return end - start
         }
 
-        /// Begins the body anew: a kept connection was closed, and libcurl sends the request again.
+        /// Restarts the body: a kept connection was closed, and libcurl sends the request again.
         private static let seekBody: CurlLibrary.Seek = { exchange, offset, _ in
             guard let exchange = unsafe of(exchange) else { return 1 }
             exchange.sentCount = Int(offset)
@@ -301,7 +298,6 @@
             }
         }
 
-        /// Prepares for the body of a response.
         private func begin(_ head: HTTPResponse, framing: HTTPMessageReader.Framing?) throws(HTTPMessageReader.Problem)
             -> Bool
         {
@@ -323,11 +319,11 @@
             return true
         }
 
-        /// Takes bytes of the body as they were sent, and returns how many, or that they come again later.
+        /// Takes raw bytes of the body; returns their count, or asks for them again later.
         private func receive(_ part: UnsafeRawBufferPointer) -> Int {
             guard response != nil else { return 0 }
             if inflaters.isEmpty {
-                // Only bytes that are not compressed go to a file, and may have to wait for it.
+                // Only uncompressed bytes go to a file, and may have to wait for it.
                 do throws(HTTPFailure) {
                     guard part.count <= limit - bodyCount else { throw pending.tooLarge(limit) }
                     guard try unsafe take(part) else { return CurlLibrary.Answer.pause }
@@ -344,7 +340,7 @@
             return part.count
         }
 
-        /// Decompresses bytes; false if they are malformed, or become too many.
+        /// Decompresses bytes; false if they are malformed or too many.
         private func inflate(_ part: UnsafeRawBufferPointer, by inflaters: ArraySlice<Inflater>) -> Bool {
             guard let inflater = inflaters.first else {
                 guard part.count <= limit - bodyCount else { return end(pending.tooLarge(limit)) }
@@ -355,7 +351,7 @@
             return unsafe inflater.append(part) { unsafe inflate($0, by: inflaters.dropFirst()) }
         }
 
-        /// Keeps bytes of the body, in memory or in a file; false if the file cannot take them yet.
+        /// Keeps bytes of the body in memory or a file; false if the file has no room yet.
         private func take(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) -> Bool {
             if writer == nil, part.count > pending.maximumSize - bodyCount {
                 let writer = try BodyWriter(for: pending, resume: resume)

@@ -1,15 +1,16 @@
 #if !canImport(Darwin)
     import Essentials
 
-    /// The functions of libcurl that are used, loaded with the first https request.
+    /// The functions of libcurl in use, loaded with the first https request.
     ///
-    /// It is loaded by hand because a program that sends no such request starts faster without it, and because its
-    /// headers need not be installed. `curl_easy_setopt` and `curl_easy_getinfo` are variadic in C; on 64-bit Linux a
-    /// function with that one argument is called alike.
+    /// It is loaded by hand: programs without such a request start faster, and its headers need not be installed.
+    /// `curl_easy_setopt` and `curl_easy_getinfo` are variadic in C; on 64-bit Linux, functions with that one argument
+    /// are
+    /// called alike.
     @safe struct CurlLibrary: Sendable {
-        /// An address in the library, which only the library uses; 0 for none.
+        /// An opaque address in the library; 0 for none.
         typealias Handle = Int
-        /// Gives bytes or takes them: the bytes, the size and the number of elements, and the exchange.
+        /// Supplies or takes bytes: the bytes, the size and number of elements, and the exchange.
         typealias Transfer = @convention(c) (UnsafeMutableRawPointer?, Int, Int, UnsafeRawPointer?) -> Int
         /// Called before a request is sent, with the exchange and two addresses; a result other than 0 prevents it.
         typealias BeforeRequest = @convention(c) (UnsafeRawPointer?, Int, Int, Int32, Int32) -> Int32
@@ -18,7 +19,7 @@
         /// Called with the exchange, an offset in the request's body, and what it is relative to.
         typealias Seek = @convention(c) (UnsafeRawPointer?, Int64, Int32) -> Int32
 
-        /// Whether HTTP/2 is spoken: older versions take a body for whole if a frame that is against the protocol ends it.
+        /// Whether HTTP/2 is used: older versions take a body for complete when an invalid frame ends it.
         let speaksHTTP2: Bool
         let easyInit: @convention(c) @Sendable () -> Handle
         let easyCleanup: @convention(c) @Sendable (Handle) -> Void
@@ -38,7 +39,6 @@
         let multiPoll: @convention(c) @Sendable (Handle, Int, UInt32, Int32, UnsafeMutablePointer<Int32>) -> Int32
         let multiWakeUp: @convention(c) @Sendable (Handle) -> Int32
 
-        /// Loads the library.
         init() throws(HTTPFailure) {
             let file = "libcurl.so.4"
             guard let library = unsafe dlopen(file, RTLD_LAZY) else {
@@ -72,7 +72,7 @@
             multiWakeUp = try load("curl_multi_wakeup")
             typealias VersionInfo = @convention(c) (Int32) -> UnsafeRawPointer?
             let versionInfo = try unsafe load("curl_version_info", as: VersionInfo.self)
-            // struct curl_version_info_data: the number is after an int and a pointer.
+            // struct curl_version_info_data: the number follows an int and a pointer.
             let version = unsafe versionInfo(0)?.load(fromByteOffset: 16, as: UInt32.self) ?? 0
             speaksHTTP2 = version >= 0x08_06_00
             // CURL_GLOBAL_DEFAULT
@@ -123,7 +123,7 @@
             case bodySize = 30_115
         }
 
-        /// What a function that gives or takes bytes returns besides their number.
+        /// Special results of functions that supply or take bytes.
         enum Answer {
             // CURL_READFUNC_ABORT
             static let abort = 0x1000_0000
@@ -131,7 +131,7 @@
             static let pause = 0x1000_0001
         }
 
-        /// The outcomes that are told apart, `CURLE_` in `curl.h`.
+        /// The outcomes that matter here, `CURLE_` in `curl.h`.
         enum Code {
             static let timedOut: Int32 = 28
             /// No host, no connection, no TLS, or no way through a proxy.

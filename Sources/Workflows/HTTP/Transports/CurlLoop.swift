@@ -2,31 +2,30 @@
     import Essentials
     import Promises
 
-    /// The thread that carries all requests over libcurl, and the connections that they share.
+    /// The thread that carries all requests over libcurl, and their shared connections.
     ///
-    /// The process has one, because libcurl decodes the trusted certificates once for it.
+    /// The process has one, for which libcurl decodes the trusted certificates once.
     final class CurlLoop: Sendable {
-        /// What does not depend on the request.
+        /// Settings that do not depend on the request.
         struct Settings: Sendable {
-            /// The file of trusted certificates; nil for libcurl's own choice.
+            /// The file of trusted certificates; nil for libcurl's default.
             var trust = CurlLoop.systemTrust
-            /// Whether plain HTTP is sent as well, for tests.
+            /// Whether to send plain HTTP as well, for tests.
             var allowsPlainHTTP = false
-            /// For how many seconds a connection is kept that no request uses; 118 is libcurl's own choice.
+            /// How many seconds an unused connection is kept; 118 is libcurl's default.
             var patience = 118
 
-            /// Plain HTTP, and connections that are kept as long as the patience of tests on a busy machine.
+            /// Plain HTTP, and connections kept long enough for tests on a busy machine.
             static let ofTests = Settings(allowsPlainHTTP: true, patience: 900)
         }
 
         private struct State {
             var arrivals: [(PendingResponse, Settings)] = []
             var hasAborts = false
-            /// The exchanges that waited for a file, by their handles.
+            /// The handles of exchanges that waited for a file.
             var resumed: Set<CurlLibrary.Handle> = []
         }
 
-        /// The loop of this process, or why there is none.
         static let shared = Result { () throws(HTTPFailure) in try CurlLoop() }
 
         private let library: CurlLibrary
@@ -43,13 +42,13 @@
             SystemThread.start { [self] in run() }
         }
 
-        /// Sends a request; its outcome is set on a queue, so that what follows from it delays no other request.
+        /// Sends a request; its outcome is set on a queue, so its handlers delay no other request.
         func send(_ pending: PendingResponse, _ settings: Settings) {
             guard pending.onAbort({ [self] in wake { $0.hasAborts = true } }) else { return }
             wake { $0.arrivals.append((pending, settings)) }
         }
 
-        /// Goes on with an exchange that waits for its file.
+        /// Continues an exchange that waits for its file.
         func resume(_ handle: CurlLibrary.Handle) { wake { $0.resumed.insert(handle) } }
 
         private func wake(_ change: (inout State) -> Void) {
@@ -58,7 +57,7 @@
         }
 
         private func run() {
-            // Signals are for other threads, and SIGPIPE, which OpenSSL may cause, is for none.
+            // Other threads handle signals, and no thread may get SIGPIPE, which OpenSSL can cause.
             var signals = sigset_t()
             _ = unsafe sigfillset(&signals)
             _ = unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
@@ -75,9 +74,9 @@
             }
         }
 
-        /// The certificates that the system trusts, as one file.
+        /// The system's trusted certificates, as one file.
         ///
-        /// The variable is OpenSSL's; the places are those of Debian, Fedora, openSUSE, and Alpine.
+        /// The variable is OpenSSL's; the paths are those of Debian, Fedora, openSUSE and Alpine.
         private static let systemTrust: String? = {
             if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !file.isEmpty { return file }
             let places = [
@@ -88,13 +87,13 @@
         }()
     }
 
-    /// The requests in libcurl, used on the loop's thread only.
+    /// The requests in libcurl, used only on the loop's thread.
     private struct CurlExchanges {
         private let loop: CurlLoop
         private let library: CurlLibrary
         private let multi: CurlLibrary.Handle
         private var underway: [CurlLibrary.Handle: CurlExchange] = [:]
-        /// The sessions of TLS, which make later handshakes shorter.
+        /// TLS sessions, which shorten later handshakes.
         private let share: CurlLibrary.Handle
 
         init(_ loop: CurlLoop, _ library: CurlLibrary, _ multi: CurlLibrary.Handle) {
@@ -107,7 +106,7 @@
         }
 
         mutating func add(_ pending: PendingResponse, _ settings: CurlLoop.Settings) {
-            // A handle is not used again: libcurl 7.88 crashes when the next response begins with a folded line.
+            // Handles are not reused: libcurl 7.88 crashes when the next response begins with a folded line.
             let handle = library.easyInit()
             do throws(HTTPFailure) {
                 guard handle != 0 else { throw CurlLibrary.unusable("libcurl has no memory") }
@@ -128,11 +127,11 @@
         }
 
         func resume(_ handles: Set<CurlLibrary.Handle>) {
-            // A handle may have ended meanwhile, and another one have its address: that one goes on waiting.
+            // A new handle may have the address of one that ended; it then just continues to wait.
             for handle in handles where underway[handle] != nil { _ = library.easyPause(handle, 0) }
         }
 
-        /// Works on all requests, and waits until there is more to do.
+        /// Advances all requests, and waits until there is more to do.
         mutating func perform() {
             var count: Int32 = 0
             _ = unsafe library.multiPerform(multi, &count)
@@ -154,7 +153,7 @@
             _ = unsafe library.multiPoll(multi, 0, 0, 60_000, &count)
         }
 
-        /// Ends the request of a handle; the exchange is freed after libcurl has forgotten it.
+        /// Ends a handle's request; the exchange is freed after libcurl has forgotten it.
         private mutating func release(_ handle: CurlLibrary.Handle) {
             guard let exchange = underway.removeValue(forKey: handle) else { return }
             withExtendedLifetime(exchange) {

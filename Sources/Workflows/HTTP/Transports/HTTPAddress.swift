@@ -1,8 +1,7 @@
 package import Essentials
 
-/// Addresses of calls over HTTP.
 package enum HTTPAddress {
-    /// Reads an address and checks that a request may go to it.
+    /// Reads an address, and checks that requests may go to it.
     package static func url(
         _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
     ) throws(HTTPCallError) -> URL {
@@ -27,7 +26,7 @@ package enum HTTPAddress {
         parts.fragment = nil
         if !query.isEmpty {
             let added = query.map { name, value in
-                // An item that only a run knows is one token in a plan.
+                // In a plan, an item that is only known at run time is one token.
                 UnknownTokens.isOne(name) ? name : "\(name.percentEncoded(keeping: "$"))=\(value.percentEncoded())"
             }
             let given = parts.percentEncodedQuery.flatMap { $0.isEmpty ? nil : [$0] } ?? []
@@ -44,7 +43,7 @@ package enum HTTPAddress {
         return url
     }
 
-    /// An address that begins with an unknown in a plan, as an address; any other text as it is.
+    /// In a plan, an address that begins with an unknown gets a valid beginning; other text is unchanged.
     package static func example(_ text: String) -> String {
         UnknownTokens.isIn(String(text.prefix { !"/?#".contains($0) })) && !text.contains("://")
             ? UnknownTokens.exampleOrigin + text : text

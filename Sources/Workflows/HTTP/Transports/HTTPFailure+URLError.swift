@@ -2,7 +2,7 @@
     import Essentials
 
     extension HTTPFailure {
-        /// Converts an error of `URLSession`; in doubt, the request may have had its effect.
+        /// Converts an error of `URLSession`; if in doubt, the request may have taken effect.
         init(_ error: (any Error)?, hasAnswerBegun: Bool) {
             let detail = error.map(\.localizedDescription) ?? "there was no response"
             guard !hasAnswerBegun, let code = (error as? URLError)?.code else {

@@ -1,14 +1,15 @@
 package import Essentials
 
-/// The purpose of a request: what a transport may need to know beyond the bytes.
+/// The purpose of a request: what a transport may need to know in addition to the bytes.
 public struct HTTPOperation: Sendable {
     /// The name of the function or sign-in step that sends the request, such as `upload`.
     public var name: String
     /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
-    /// The path of the repetitions around that place, in a plan with `*` for a number that only a run finds out.
+    /// The path of the loop iterations around that place; a plan writes `*` for a number that is only known at run
+    /// time.
     package var occurrence = ""
-    /// When a planned call sends the request; nil if it does so always.
+    /// When a planned call sends the request; nil for always.
     package var condition: PlannedCondition?
     /// The request's effect on the outside world.
     public var effect: Idempotency
@@ -16,7 +17,7 @@ public struct HTTPOperation: Sendable {
     public var scopes: [String]
     /// The least-privileged application permissions that the request needs.
     public var applicationScopes: [String] = []
-    /// Whether the request needs permissions that are not known.
+    /// Whether the request needs unknown permissions.
     package var hasUnknownNeeds = false
     /// The maximum number of attempts, including the first, if it may be repeated.
     public var attempts = 1
@@ -24,19 +25,19 @@ public struct HTTPOperation: Sendable {
     public var longestWait = Duration.zero
     /// The name of the part of the service that handles the request; nil for the host.
     public var service: String?
-    /// What it does to people and things; none if it only reads, or is only a part of what another request does.
+    /// What it does to people and things; empty if it only reads, or is a part of another request's effect.
     public var consequences: [Effect] = []
-    /// Where a plan can look what the request would replace, change or delete; nil if there is no such address.
+    /// Where a plan can look up the object that the request would replace, change or delete; nil if there is no
+    /// address.
     package var replaced: URL?
     /// The total time limit for a response.
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
-    /// The hosts that the request may reach without encryption.
     package var plainHosts = PlainHosts.none
-    /// What may be done with a larger body; nil if it is a failure.
+    /// Where a larger body may be stored; nil if it is a failure.
     package var storage: Storage?
-    /// An example of the response for a dry run, with tokens for its unknowns.
+    /// An example response for a dry run, with tokens for its unknowns.
     public var example: HTTPResponse
 
     /// Creates an operation.
@@ -55,16 +56,16 @@ public struct HTTPOperation: Sendable {
 }
 
 extension HTTPOperation {
-    /// Where the body of a response goes that is too large for memory.
+    /// Where a response's body is stored if it is too large for memory.
     package struct Storage: Sendable {
-        /// The largest body in bytes, unless something else is asked for.
+        /// The default limit in bytes.
         package static let usualLimit = 10_000_000_000
 
         /// The largest body in bytes.
         package var limit: Int
-        /// The folder that the file takes room in; nil for that of temporary files.
+        /// The folder for the file; nil for that of temporary files.
         package var folder: String?
-        /// Whether a successful response with this head may be in a file.
+        /// Whether a successful response with this head may be stored in a file.
         package var accepts: @Sendable (HTTPResponse) -> Bool
 
         package init(
@@ -79,7 +80,7 @@ extension HTTPOperation {
 
     /// The storage for a response with this head; nil if its body must be in memory.
     ///
-    /// A compressed one must: a few bytes could fill a disk.
+    /// A compressed body must be in memory: a few bytes could fill a disk.
     func storage(for head: HTTPResponse) -> Storage? {
         guard let storage, (200..<300).contains(head.status), head.headers["Content-Encoding"] == nil else {
             return nil

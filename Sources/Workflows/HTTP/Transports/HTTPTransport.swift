@@ -19,7 +19,7 @@ package protocol FileTransport: HTTPTransport {
 }
 
 extension HTTPTransport {
-    /// Sends a request whose body may be in a file, which is read into memory for a transport that needs that.
+    /// Sends a request whose body may be in a file; the file is read into memory if the transport needs that.
     package func sendAny(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard request.file != nil, (self as? any FileTransport)?.sendsFile(of: request) != true else {
             return send(request, for: operation)

@@ -1,11 +1,11 @@
 #if !canImport(Darwin)
     import Essentials
 
-    /// Decompresses a response's body with zlib, which libcurl needs as well.
+    /// Decompresses a response's body with zlib, which libcurl also requires.
     ///
     /// libcurl does not notice if the compressed bytes end too early.
     @safe final class Inflater {
-        /// The functions of zlib that are used; each takes the address of a stream.
+        /// The functions of zlib in use; each takes a stream's address.
         @safe private struct Library: Sendable {
             let begin: @convention(c) @Sendable (Int, Int32, UnsafePointer<CChar>, Int32) -> Int32
             let inflate: @convention(c) @Sendable (Int, Int32) -> Int32
@@ -27,17 +27,15 @@
             }
         }
 
-        /// How much of the stream has come.
         private enum Progress {
             case nothing, begun, ended
         }
 
         private static let library = Library()
-        /// The size of `z_stream` in `zlib.h`: the next input, its count, the total, the same of the output, and more.
+        /// The size of `z_stream` in `zlib.h`: the next input, its count and total, the same for the output, and more.
         private static let streamSize = 112
         private static let outputSize = 1 << 16
 
-        /// Whether anything can be decompressed.
         static var isAvailable: Bool { library != nil }
 
         private let library: Library
@@ -46,7 +44,7 @@
         private let output = UnsafeMutableRawPointer.allocate(byteCount: outputSize, alignment: 16)
         private var progress = Progress.nothing
 
-        /// - Parameter coding: A content coding of RFC 9110, section 8.4.1; nil is returned for one that is unknown.
+        /// - Parameter coding: A content coding of RFC 9110, section 8.4.1; an unknown one returns nil.
         init?(_ coding: String) {
             guard let library = Self.library, ["gzip", "x-gzip", "deflate"].contains(coding) else { return nil }
             self.library = library
@@ -63,7 +61,7 @@
         var isWhole: Bool { progress != .begun }
 
         /// Decompresses the next bytes.
-        /// - Parameter take: Takes what they become; false ends it.
+        /// - Parameter take: Takes the result; false ends it.
         /// - Returns: Whether the bytes are well-formed and all were taken.
         func append(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
             guard let first = unsafe bytes.first else { return true }
@@ -74,7 +72,7 @@
                 let rest = unsafe stream.load(fromByteOffset: 8, as: UInt32.self)
                 if progress == .ended {
                     guard rest > 0 else { return true }
-                    // A stream of gzip may follow another one.
+                    // Another gzip stream may follow.
                     guard isGzip, library.reset(unsafe Int(bitPattern: stream)) == 0 else { return false }
                     progress = .begun
                 }
@@ -87,7 +85,7 @@
                     guard unsafe take(UnsafeRawBufferPointer(start: output, count: count)) else { return false }
                 }
                 switch code {
-                // Z_OK, and Z_BUF_ERROR where more bytes are needed
+                // Z_OK, and Z_BUF_ERROR if more bytes are needed
                 case 0, -5: if free > 0 { return true }
                 // Z_STREAM_END
                 case 1: progress = .ended
@@ -98,7 +96,7 @@
 
         private func begin(_ first: UInt8) -> Bool {
             unsafe stream.initializeMemory(as: UInt8.self, repeating: 0, count: Self.streamSize)
-            // 15 bits with a head of gzip or of zlib; some servers send deflate without one.
+            // 15 bits with a gzip or zlib header; some servers send deflate without one.
             let bits: Int32 = isGzip ? 31 : first & 0x0F == 8 ? 15 : -15
             guard unsafe library.begin(Int(bitPattern: stream), bits, "1", Int32(Self.streamSize)) == 0 else {
                 return false

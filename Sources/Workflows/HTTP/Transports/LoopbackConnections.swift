@@ -1,19 +1,19 @@
 import Essentials
 import Promises
 
-/// Plain HTTP to this machine: the connections that are kept, and the threads that wait for responses.
+/// Plain HTTP to this machine: kept connections, and threads that wait for responses.
 ///
-/// It needs no library, so that a program that uses only local services starts at once.
+/// It needs no library, so a program that uses only local services starts at once.
 final class LoopbackConnections: Sendable {
     private static let idleLimit = 64
-    /// How long a thread without work is kept.
+    /// How long an unused thread is kept.
     private static let patience = DispatchTimeInterval.seconds(10)
 
     private struct State {
-        /// The connections that no request uses, the latest last.
+        /// Unused connections, the latest last.
         var idle: [(address: LoopbackAddress, socket: LoopbackSocket)] = []
         var waiting: [PendingResponse] = []
-        /// The threads without work, less those that have been woken for one.
+        /// The threads without work, except those that have been woken for a request.
         var freeThreads = 0
     }
 
@@ -24,7 +24,6 @@ final class LoopbackConnections: Sendable {
         for (_, socket) in state.withLock({ $0.idle }) { socket.close() }
     }
 
-    /// Sends a request on a thread without other work.
     func send(_ pending: PendingResponse) {
         let isTaken = state.withLock { state in
             guard state.freeThreads > 0 else { return false }
@@ -45,19 +44,18 @@ final class LoopbackConnections: Sendable {
         }
     }
 
-    /// A kept connection to this address that is open; nil if there is none.
+    /// An open kept connection to this address; nil if there is none.
     func take(_ address: LoopbackAddress) -> LoopbackSocket? {
         while let socket = state.withLock({ state in
             state.idle.lastIndex { $0.address == address }.map { state.idle.remove(at: $0).socket }
         }) {
-            // Nothing may arrive between two requests: otherwise the server has closed, or is out of step.
+            // Nothing may arrive between two requests: otherwise the server has closed or is out of step.
             if socket.waitToRead(for: .zero) == .timedOut { return socket }
             socket.close()
         }
         return nil
     }
 
-    /// Keeps a connection for later requests.
     func keep(_ socket: LoopbackSocket, to address: LoopbackAddress) {
         let surplus = state.withLock { state in
             state.idle.append((address, socket))
@@ -75,14 +73,13 @@ final class LoopbackConnections: Sendable {
                 return true
             }
             if mayEnd { return nil }
-            // A request was given to this thread in the meantime: its signal comes.
+            // A request was given to this thread meanwhile: its signal comes.
             work.wait()
         }
         return state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }
 }
 
-/// The address of a service of this machine.
 struct LoopbackAddress: Hashable {
     let host: HostName
     let port: UInt16

@@ -3,7 +3,7 @@ import Promises
 
 /// One request over plain HTTP to this machine, on the thread that performs it.
 struct LoopbackExchange {
-    /// The connection in use, which other threads only shut down, and never after it was closed.
+    /// The connection in use; other threads only shut it down, and never after it was closed.
     private typealias Current = Locked<LoopbackSocket?>
 
     private let pending: PendingResponse
@@ -19,7 +19,6 @@ struct LoopbackExchange {
         address = LoopbackAddress(of: pending.request.url)
     }
 
-    /// Sends the request and waits for its outcome.
     func perform() {
         let current = current
         guard pending.onAbort({ current.withLock { $0?.shutDown() } }) else { return }
@@ -56,7 +55,7 @@ struct LoopbackExchange {
         guard pending.beginSending() else {
             throw HTTPFailure(phase: .notSent, reason: .cancelled, detail: "cancelled")
         }
-        // A server may respond and close before it has read everything: its response counts.
+        // A server may respond and close before it has read everything: the response counts.
         let isSent = try send(over: socket)
         var parser = HTTPResponseParser(isHead: request.method == "HEAD") { [pending] in pending.limit(for: $0) }
         var stored: StoredBody?
@@ -69,7 +68,7 @@ struct LoopbackExchange {
                 isKept = isSent && parser.isKeptAlive && pending.effect != .once
                 return try stored?.response(response) ?? response
             }
-            // Only a body that may be in a file grows beyond what memory may have.
+            // Only a body that may be in a file can exceed the limit of memory.
             if stored != nil || parser.bodyCount > pending.maximumSize {
                 if stored == nil { stored = try StoredBody(for: pending) }
                 try stored?.append(parser.takeBody())
@@ -90,7 +89,7 @@ struct LoopbackExchange {
         }
     }
 
-    /// Sends the request; false if the server has closed.
+    /// False if the server has closed.
     private func send(over socket: LoopbackSocket) throws(HTTPFailure) -> Bool {
         let patience = Duration.seconds(3600)
         if let file = request.file {
@@ -111,7 +110,7 @@ struct LoopbackExchange {
             }
         }
         let body = request.body ?? Data()
-        // A large body is sent from where it is.
+        // A large body is sent without copying it.
         guard body.count > 65_536 else { return socket.send(head() + body, patience: patience) }
         return socket.send(head(), patience: patience) && socket.send(body, patience: patience)
     }
@@ -131,7 +130,7 @@ struct LoopbackExchange {
 }
 
 extension HTTPHeaders.Field {
-    /// The value with spaces for control characters: a line break inside it would start another field.
+    /// The value with spaces for control characters: a line break would start another field.
     var lineValue: String {
         let isControl: (UInt8) -> Bool = { $0 < 0x20 && $0 != UInt8(ascii: "\t") }
         guard value.utf8.contains(where: isControl) else { return value }

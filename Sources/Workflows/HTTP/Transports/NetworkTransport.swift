@@ -1,14 +1,14 @@
 import Essentials
 package import Promises
 
-/// The network: https through libcurl on Linux and `URLSession` on macOS, plain `http` to this machine, and to hosts that the
-/// operation allows.
+/// The network: https by libcurl on Linux and `URLSession` on macOS, and plain `http` to this machine or allowed hosts.
 ///
-/// Nothing is cached or stored: no responses, no cookies, no credentials. Certificates are always checked. Deadlines
-/// follow the given clock. A request that must not happen twice gets a connection of its own: if a server closes a kept
-/// connection, a request on it is sent again.
+/// Responses, cookies and credentials are not stored. Certificates are always checked. Deadlines follow the given
+/// clock.
+/// A request that must not happen twice gets its own connection: a request on a kept connection is sent again if the
+/// server closes it.
 package final class NetworkTransport: FileTransport {
-    /// The largest response body in bytes, unless something else is asked for: it is read into the memory.
+    /// The default limit in bytes of a response body, which is read into memory.
     package static let usualLimit = 64_000_000
 
     private let maximumResponseSize: Int
@@ -21,8 +21,7 @@ package final class NetworkTransport: FileTransport {
 
     /// Creates a transport; it connects to nothing before the first request.
     /// - Parameters:
-    ///   - maximumResponseSize: The largest response body in bytes, for operations without a limit of their own; a
-    ///     larger one is a failure.
+    ///   - maximumResponseSize: The largest response body in bytes, for operations without a limit; a larger one fails.
     ///   - clock: Measures deadlines.
     package convenience init(
         maximumResponseSize: Int = NetworkTransport.usualLimit, clock: any PromiseClock = .continuous
@@ -41,10 +40,9 @@ package final class NetworkTransport: FileTransport {
         deinit { sessions.finish() }
     #endif
 
-    /// Any request may: it is read while it is sent, but for `URLSession`.
+    /// Files are read while they are sent, except by `URLSession`.
     package func sendsFile(of request: HTTPRequest) -> Bool { true }
 
-    /// Sends the request; rejected with ``HTTPFailure`` if there is no complete response.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         if let refusal = Self.refusal(of: request.url, allowing: operation.plainHosts) {
             return Promise(error: refusal)

@@ -1,10 +1,10 @@
 import Essentials
 import Promises
 
-/// A request in progress: how far it has got, and its one outcome.
+/// A request in progress: how far it got, and its single outcome.
 ///
-/// Whoever carries the request asks before the first byte leaves, so that a request that was cancelled or timed out
-/// earlier is known to have had no effect.
+/// The carrier asks before it sends the first byte, so a request that was cancelled or timed out earlier certainly had
+/// no effect.
 final class PendingResponse: Sendable {
     private struct State {
         var isSent = false
@@ -14,7 +14,6 @@ final class PendingResponse: Sendable {
     }
 
     let request: HTTPRequest
-    /// The largest body in memory.
     let maximumSize: Int
     private let operation: HTTPOperation
     private let settle: @Sendable (Result<HTTPResponse, any Error>) -> Void
@@ -30,7 +29,7 @@ final class PendingResponse: Sendable {
         self.settle = settle
     }
 
-    /// Starts a request; the promise is rejected with ``HTTPFailure`` if there is no whole response in time.
+    /// Starts a request; the promise is rejected with ``HTTPFailure`` if there is no complete response in time.
     static func promise(
         _ request: HTTPRequest, for operation: HTTPOperation, maximumSize: Int, clock: any PromiseClock,
         start: (PendingResponse) -> Void
@@ -50,21 +49,17 @@ final class PendingResponse: Sendable {
 
     var effect: Idempotency { operation.effect }
 
-    /// The largest body of a response with this head, in memory or in a file.
     func limit(for head: HTTPResponse) -> Int {
         max(maximumSize, operation.storage(for: head)?.limit ?? 0)
     }
 
-    /// The folder for the file of a large body; nil for that of temporary files.
     var storageFolder: String? { operation.storage?.folder }
 
-    /// Whether the outcome is known.
     var isDone: Bool { state.withLock { $0.isDone } }
 
-    /// Whether bytes may have been sent.
     var isSent: Bool { state.withLock { $0.isSent } }
 
-    /// Sets what an abort calls to end the work; false if the request has been aborted already.
+    /// Sets what an abort calls to stop the work; false if the request has already been aborted.
     func onAbort(_ stop: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if !state.isDone { state.stop = stop }
@@ -72,7 +67,7 @@ final class PendingResponse: Sendable {
         }
     }
 
-    /// Notes that bytes will now be sent; false if none may be, because the request was aborted.
+    /// Records that bytes will now be sent; false if the request was aborted and none may be sent.
     func beginSending() -> Bool {
         state.withLock { state in
             if !state.isDone { state.isSent = true }
@@ -80,17 +75,16 @@ final class PendingResponse: Sendable {
         }
     }
 
-    /// Ends the request from this side.
     func abort(_ reason: HTTPFailure.Reason, _ detail: String) {
         finish({ .failure(HTTPFailure(phase: $0 ? .sent : .notSent, reason: reason, detail: detail)) })?()
     }
 
-    /// Sets the outcome, unless there is one.
+    /// Sets the outcome unless there is one.
     func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
         _ = finish { _ in result.mapError { $0 } }
     }
 
-    /// Sets the outcome, given whether bytes have been sent, and returns what ends the work.
+    /// Sets the outcome, given whether bytes have been sent; returns what stops the work.
     private func finish(_ outcome: (Bool) -> Result<HTTPResponse, any Error>) -> (@Sendable () -> Void)? {
         let ended: State? = state.withLock { state in
             guard !state.isDone else { return nil }
@@ -105,13 +99,11 @@ final class PendingResponse: Sendable {
 }
 
 extension HTTPFailure {
-    /// The failure if the response's head exceeds what any server needs.
     static let headTooLarge = HTTPFailure(
         phase: .sent, reason: .tooLarge, detail: "the response's header fields are larger than 256 KB")
 }
 
 extension PendingResponse {
-    /// The failure if the response is larger than this many bytes.
     func tooLarge(_ limit: Int) -> HTTPFailure {
         HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response is larger than \(limit) bytes")
     }

@@ -6,14 +6,14 @@ public enum PlannedBody: Sendable, Hashable {
     case json(Value)
     /// A text, with its unknowns.
     case text(Value)
-    /// Bytes, by their type, size and SHA-256 in hexadecimal digits.
+    /// Bytes, by type, size and SHA-256 in hexadecimal digits.
     case bytes(type: String, size: Int, sha256: String)
     /// Unknown bytes, by the unknown and the type.
     case unknown(Value, type: String)
 }
 
 extension PlannedBody {
-    /// Reads the body of a request that has tokens for its unknowns; nil if there is none.
+    /// The body of a request that has tokens for unknowns; nil if there is none.
     init?(_ request: HTTPRequest, _ unknowns: UnknownTokens) {
         guard let body = request.body else { return nil }
         let declared = request.headers["Content-Type"] ?? ""
@@ -34,7 +34,7 @@ extension PlannedBody {
         }
     }
 
-    /// What the body says, with drawings of its unknowns.
+    /// The body with drawings of its unknowns.
     package var drawn: String {
         switch self {
         case .json(let value): value.drawn().json()
@@ -59,7 +59,6 @@ extension PlannedBody: CustomStringConvertible {
 }
 
 extension Value {
-    /// The value with long Base64 strings replaced by a description of their bytes.
     fileprivate var describingBytes: Value {
         switch self {
         case .string(let text):

@@ -1,19 +1,18 @@
-/// When a planned call sends a request that it does not always send, because that depends on what only a run knows.
+/// When a planned call sends a request that depends on a value that is only known at run time.
 package struct PlannedCondition: Sendable, Hashable {
     /// The condition in words: `if the content has more than 10 MiB`.
     package var words: String
-    /// The numbers of the kinds of requests, one of which a run sends, from the outermost decision to the innermost.
+    /// For each decision, outermost first, the number of the alternative to which the request belongs.
     package var kinds: [Int]
-    /// Whether the request comes on top of those that are counted: a further page, or one in place of a refused one.
+    /// Whether the request is in addition to the counted ones: a further page, or a replacement for a refused request.
     package var isExtra: Bool
-    /// The attachment that the request adds because it has no room in the message; nil for any other request.
+    /// The attachment that the request adds because it does not fit into the message; nil for any other request.
     package var attachment: AddedAttachment?
 
     /// An attachment that may have to be added to a message, in one of two ways.
     package struct AddedAttachment: Sendable, Hashable {
-        /// The number among the attachments of the planned message.
+        /// Its number among the planned message's attachments.
         package var number: Int
-        /// Whether it is added in an upload session.
         package var isLarge: Bool
 
         package init(number: Int, isLarge: Bool) { (self.number, self.isLarge) = (number, isLarge) }
@@ -26,7 +25,7 @@ package struct PlannedCondition: Sendable, Hashable {
         self.attachment = attachment
     }
 
-    /// Both conditions: this one, and another one inside it.
+    /// Both conditions: this one, and one nested in it.
     package func and(_ inner: PlannedCondition) -> PlannedCondition {
         PlannedCondition(
             words: "\(words) and \(inner.words.hasPrefix("if ") ? String(inner.words.dropFirst(3)) : inner.words)",

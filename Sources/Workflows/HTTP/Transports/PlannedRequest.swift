@@ -2,11 +2,11 @@ import Essentials
 
 /// A request that a dry run would have sent.
 public struct PlannedRequest: Sendable {
-    /// What is known about what the request would write, change or delete.
+    /// What is known about the object that the request would write, change or delete.
     public enum Existing: Sendable, Hashable {
-        /// The file already exists, with this size and modification date according to the service.
+        /// The file exists, with this size and modification date according to the service.
         case file(size: Int?, changedAt: String?)
-        /// What would be changed or deleted already exists, with these properties.
+        /// The object to be changed or deleted exists, with these properties.
         case object(Object)
         /// It does not exist.
         case nothing
@@ -16,34 +16,31 @@ public struct PlannedRequest: Sendable {
 
     /// The request as it would be sent, with drawings of unknowns; use ``HTTPRequest/redacted`` for display.
     ///
-    /// A range of a file is sent without its body: many of them would not fit into memory.
+    /// File ranges are kept without their bodies: many of them would not fit into memory.
     public let request: HTTPRequest
     /// The purpose of the request.
     public package(set) var operation: HTTPOperation
     /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
-    /// The parts of the method.
     package let method: [TextPart]
-    /// The parts of the URL, percent-encoded but for its unknowns.
+    /// Percent-encoded except for unknowns.
     package let url: [TextPart]
-    /// The parts of the URL without credentials.
     package let redactedURL: [TextPart]
-    /// The parts of each header field, in order.
     package let headers: [(name: String, value: [TextPart])]
     /// The response that the plan assumes, with its unknowns; nil for bytes.
     package let answer: Value?
-    /// Whether nothing is known of the response, which may be JSON or text.
+    /// Whether the response is unknown and may be JSON or text.
     package let hasTextAnswer: Bool
     /// The unknown bytes that the plan assumes as the response; nil if there are none.
     package let answerBytes: Unknown?
-    /// The response's status, if the plan sent the request because it only reads; nil if it was not sent.
+    /// The response's status if the plan sent this reading request; nil if it was not sent.
     public internal(set) var status: Int?
-    /// Why a plan that reads did not send the request, although it only reads; nil for any other request.
+    /// Why the plan did not send this reading request although it sends such requests; nil for any other request.
     public internal(set) var unread: String?
-    /// What the plan found out about the file that the request would write; nil if it did not ask.
+    /// What the plan learned about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
-    /// Creates a planned request from one that has tokens for its unknowns.
+    /// From a request that has tokens for its unknowns.
     init(_ request: HTTPRequest, for operation: HTTPOperation, _ unknowns: UnknownTokens) {
         body = PlannedBody(request, unknowns)
         url = unknowns.parts(ofAddress: request.url.absoluteString)
@@ -82,7 +79,7 @@ public struct PlannedRequest: Sendable {
         self.request = drawn
     }
 
-    /// Creates a planned request from one that was saved, whose drawings are plain text.
+    /// From a saved request, whose drawings are plain text.
     package init(saved request: HTTPRequest, for operation: HTTPOperation) {
         self.init(request, for: operation, UnknownTokens())
     }
@@ -101,26 +98,24 @@ public struct PlannedRequest: Sendable {
         return String(address[start...].prefix { !"/?#".contains($0) })
     }
 
-    /// When a run sends it, in words, such as `if the content has more than 10 MiB`; nil if the call always does.
+    /// When a run sends it, in words, such as `if the content has more than 10 MiB`; nil for always.
     public var condition: String? { operation.condition?.words }
 
-    /// Whether it is the first of the kinds of requests of which a run sends one, or is always sent.
+    /// Whether it belongs to the first alternative of each decision, or is always sent.
     package var isUsual: Bool {
         guard let condition = operation.condition else { return true }
         return !condition.isExtra && condition.kinds.allSatisfy { $0 == 0 }
     }
 
-    /// Whether it must not happen twice, so that after a failure its outcome may be unknown.
+    /// Whether it must not happen twice, so its outcome may be unknown after a failure.
     public var isOnce: Bool { operation.effect == .once }
 }
 
 extension TextPart {
-    /// Whether only a run finds it out.
     package var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
 extension [TextPart] {
-    /// The URL with percent-encoded drawings of its unknowns.
     fileprivate var drawnPercentEncoded: String {
         map { part in
             switch part {

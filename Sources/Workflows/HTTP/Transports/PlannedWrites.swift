@@ -1,6 +1,6 @@
 import Essentials
 
-/// What a plan would write itself, so that reading it before the run says nothing.
+/// What a plan would write, so reading it before the run is pointless.
 struct PlannedWrites: Sendable {
     /// A drive's address, and the path of a file or folder in it.
     private struct Place: Hashable {
@@ -9,7 +9,7 @@ struct PlannedWrites: Sendable {
 
         init(drive: String, path: String) { (self.drive, self.path) = (drive, path) }
 
-        /// The place that an address names by its path; nil for any other address.
+        /// Nil unless the address names the place by its path.
         init?(_ url: URL) {
             let address = url.path()
             guard let root = address.firstRange(of: "/drive/root") else { return nil }
@@ -24,7 +24,7 @@ struct PlannedWrites: Sendable {
             path = String(encoded).percentDecoded ?? String(encoded)
         }
 
-        /// Whether one is inside the other, or both are the same.
+        /// Whether one contains the other, or both are the same.
         func meets(_ other: Place) -> Bool {
             guard drive == other.drive else { return false }
             let (mine, theirs) = (path + "/", other.path + "/")
@@ -33,10 +33,9 @@ struct PlannedWrites: Sendable {
     }
 
     private var places: [Place] = []
-    /// The addresses of collections that something new comes into.
+    /// The addresses of collections to which objects are added.
     private var collections: Set<String> = []
 
-    /// Notes what a request would write.
     mutating func note(_ request: HTTPRequest, _ effects: [Effect]) {
         for effect in effects {
             switch effect.kind {
@@ -50,7 +49,7 @@ struct PlannedWrites: Sendable {
         }
     }
 
-    /// Whether a request reads what would be written.
+    /// Whether a request reads something that would be written.
     func concern(_ request: HTTPRequest) -> Bool {
         if let place = Place(request.url), places.contains(where: { $0.meets(place) }) { return true }
         let address = request.url.path()

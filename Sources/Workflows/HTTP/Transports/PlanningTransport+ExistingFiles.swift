@@ -2,7 +2,7 @@ import Essentials
 import Promises
 
 extension PlanningTransport {
-    /// Asks, for the plan only, what a request would replace, change or delete.
+    /// Looks up what a request would replace, change or delete.
     func existing(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport
     ) -> Promise<PlannedRequest.Existing> {

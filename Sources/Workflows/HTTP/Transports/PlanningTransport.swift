@@ -1,7 +1,7 @@
 import Essentials
 public import Promises
 
-/// The plan of a dry run: it sends nothing, records each request and responds with the operation's example.
+/// The plan of a dry run: it sends nothing, records each request, and responds with the operation's example.
 ///
 /// With another transport, requests that only read and are fully known are sent and get the real response.
 public final class PlanningTransport: HTTPTransport {
@@ -9,18 +9,17 @@ public final class PlanningTransport: HTTPTransport {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
         var writes = PlannedWrites()
-        /// How many rehearsals are at work, in which no request is sent.
+        /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
     }
 
-    /// What a rehearsal must not change.
+    /// State that a rehearsal must not change.
     package struct Rehearsal {
         fileprivate var requests: [PlannedRequest]
         fileprivate var names: [String: Int]
     }
 
     private let state = Locked(State())
-    /// The plan's unknowns.
     package let unknowns = UnknownTokens()
     /// Sends the requests that only read; nil to send none.
     private let reads: (any HTTPTransport)?
@@ -32,10 +31,9 @@ public final class PlanningTransport: HTTPTransport {
     /// The requests in order.
     public var requests: [PlannedRequest] { state.withLock { $0.requests } }
 
-    /// Calls the observer for each new request.
     package func onRequest(_ note: @escaping @Sendable (PlannedRequest) -> Void) { state.withLock { $0.note = note } }
 
-    /// Begins to plan something only to find out what it results in, with examples as answers.
+    /// Starts planning calls only for their results, with examples as responses.
     package func beginRehearsal() -> Rehearsal {
         let names = unknowns.names
         return state.withLock { state in
@@ -44,7 +42,7 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    /// Forgets the requests of a rehearsal.
+    /// Discards a rehearsal's requests.
     package func endRehearsal(_ rehearsal: Rehearsal) {
         unknowns.names = rehearsal.names
         state.withLock { state in
@@ -86,7 +84,7 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    /// Why a request that reads is not sent by a plan that reads; nil if it is sent.
+    /// Why the plan does not send this reading request; nil if it sends it.
     private func reason(against request: HTTPRequest, _ operation: HTTPOperation) -> String? {
         if let condition = operation.condition { return "it is sent only \(condition.words)" }
         guard request.isKnown else {
@@ -115,7 +113,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// Whether it is fully known before the run, so that it can be sent.
+    /// Whether it has no unknowns, and so can be sent.
     var isKnown: Bool {
         !UnknownTokens.isIn(url.absoluteString)
             && !headers.fields.contains {

@@ -1,6 +1,6 @@
 import Essentials
 
-/// The body of a response that is too large for memory, in a file without a name.
+/// A response body that is too large for memory, in an unnamed file.
 struct StoredBody {
     private let file: UnnamedFile
     private var size = 0
@@ -22,7 +22,7 @@ struct StoredBody {
         size += bytes.count
     }
 
-    /// The response with this body, whose end it still has in memory.
+    /// Adds the body to the response, whose own body is the end of it.
     mutating func response(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse {
         try append(response.body)
         var response = response
@@ -33,7 +33,6 @@ struct StoredBody {
 }
 
 extension HTTPFailure {
-    /// The failure if a response's body cannot be written.
     static func unwritable(_ error: SystemError) -> HTTPFailure {
         HTTPFailure(
             phase: .sent, reason: .fileUnusable, detail: "the response's body cannot be written to a file: \(error)")

@@ -8,7 +8,7 @@
             var status: Int?
             var headers = HTTPHeaders()
             var body = Data()
-            /// What came before, if it is too large for memory.
+            /// The beginning of the body, if it is too large for memory.
             var stored: StoredBody?
             var count = 0
             var limit = 0
@@ -94,7 +94,7 @@
             task.cancel()
         }
 
-        /// The failure, if the body does not have the length announced by the response.
+        /// The failure if the body's length differs from the announced one.
         private static func lengthFailure(_ headers: HTTPHeaders, _ count: Int) -> HTTPFailure? {
             let lengths = Set(
                 headers.values(of: "Content-Length").flatMap { $0.split(separator: ",") }
@@ -109,7 +109,7 @@
                 phase: .sent, reason: .connectionLost, detail: "the connection ended after \(count) of \(length) bytes")
         }
 
-        /// The fields sorted by name, because the system does not keep their order.
+        /// Sorted by name, because the system does not keep their order.
         private static func headers(of response: HTTPURLResponse) -> HTTPHeaders {
             var headers = HTTPHeaders()
             let fields = response.allHeaderFields.compactMap { name, value in

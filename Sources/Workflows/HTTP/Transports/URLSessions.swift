@@ -7,7 +7,7 @@
         private let underway = Locked<[ObjectIdentifier: URLSessionExchange]>([:])
         private let shared = Locked<URLSession?>(nil)
 
-        /// Lets requests in progress finish, and then releases the shared session.
+        /// Lets requests in progress finish, then releases the shared session.
         func finish() {
             shared.withLock { session in
                 defer { session = nil }
@@ -15,7 +15,6 @@
             }?.finishTasksAndInvalidate()
         }
 
-        /// Sends a request.
         func send(_ pending: PendingResponse) {
             let request: HTTPRequest
             do throws(HTTPFailure) {
@@ -58,7 +57,7 @@
             result.httpMethod = request.method
             result.httpBody = request.body
             result.httpShouldHandleCookies = false
-            // The deadline is kept elsewhere; this only has to be longer.
+            // The deadline is measured elsewhere; this only has to be longer.
             result.timeoutInterval = 7 * 86_400
             for field in request.headers.fields { result.addValue(field.value, forHTTPHeaderField: field.name) }
             return result

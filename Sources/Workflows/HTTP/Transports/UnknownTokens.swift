@@ -1,11 +1,13 @@
 package import Essentials
 import Promises
 
-/// The unknowns of a plan, and the texts that stand for them while a function makes its requests.
+/// A plan's unknowns, and the texts that represent them while a function makes its requests.
 ///
-/// A function works with plain texts. In a plan it gets a token in place of each unknown, and what it sends and returns
-/// is searched for them. Every process has other tokens, of 128 random bits, so no data from outside has one; and they
-/// are of lowercase letters and digits only, which no encoding of addresses, JSON or HTML changes.
+/// A function works with plain texts. In a plan it gets a token for each unknown; the plan then searches its requests
+/// and
+/// results for tokens. A token contains 128 random bits chosen per process, so no outside data contains one. It
+/// consists
+/// of lowercase letters and digits, which no encoding of addresses, JSON or HTML changes.
 package final class UnknownTokens: Sendable {
     private static let mark = "u" + (0..<2).map { _ in hexadecimal(UInt64.random(in: 0...UInt64.max), 16) }.joined()
     private static let markBytes = Data(mark.utf8)
@@ -14,17 +16,16 @@ package final class UnknownTokens: Sendable {
     private struct State {
         var unknowns: [Unknown] = []
         var tokens: [Unknown: String] = [:]
-        /// How often each name was used.
         var counts: [String: Int] = [:]
-        /// The unknowns that plain objects and arrays with tokens stand for.
+        /// The unknowns that plain objects and arrays with tokens represent.
         var collections: [Value: Unknown] = [:]
-        /// The answers that members of examples are of.
+        /// The answers whose examples contain these unknowns.
         var answers: [Unknown: Answer] = [:]
     }
 
-    /// An answer that only a run gets, with tokens for its members.
+    /// An answer that is only known at run time, with tokens for its members.
     package final class Answer: Sendable {
-        /// The name, which no other answer of the plan has.
+        /// Unique in the plan.
         package var name: String { root.name }
         private let root: Unknown
         private let tokens: UnknownTokens?
@@ -38,10 +39,10 @@ package final class UnknownTokens: Sendable {
             self.tokens = tokens
         }
 
-        /// Creates the answer of a call that is not planned, whose example nothing reads.
+        /// The answer of a call that is not planned; its example is never read.
         package convenience init() { self.init("", isElement: false, nil) }
 
-        /// The token for a member of the answer, the same one for each name; empty if the call is not planned.
+        /// The member's token, the same for each name; empty if the call is not planned.
         package func callAsFunction(_ member: String, _ shape: Unknown.Shape = .any) -> String {
             guard let tokens else { return "" }
             let unknown = members.withLock { members in
@@ -53,7 +54,7 @@ package final class UnknownTokens: Sendable {
             return tokens.token(for: unknown, in: self)
         }
 
-        /// The token for the whole answer; empty if the call is not planned.
+        /// The whole answer's token; empty if the call is not planned.
         package func whole() -> String { tokens?.token(for: root, in: self) ?? "" }
     }
 
@@ -71,13 +72,11 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// How often each name was used.
     package var names: [String: Int] {
         get { state.withLock { $0.counts } }
         set { state.withLock { $0.counts = newValue } }
     }
 
-    /// A new unknown with a unique name.
     package func unknown(
         _ name: String, _ shape: Unknown.Shape = .any, from origin: Unknown.Origin = .run
     ) -> Unknown { Unknown(unique(name), shape, from: origin) }
@@ -88,7 +87,6 @@ package final class UnknownTokens: Sendable {
         Answer(unique(name), isElement: isElement, self)
     }
 
-    /// The token for an unknown.
     package func token(for unknown: Unknown) -> String { token(for: unknown, in: nil) }
 
     private func token(for unknown: Unknown, in answer: Answer?) -> String {
@@ -102,7 +100,7 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// The data with tokens in place of unknowns, for a function.
+    /// The data with tokens for unknowns, for a function.
     package func plain(_ data: Value) -> Value {
         data.mapMarks { marked in
             if case .unknown(let unknown) = marked.content {
@@ -118,7 +116,7 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// An example for an unknown object or array, which is recognised by its tokens; nil if it has none.
+    /// An example for an unknown object or array, recognisable by its tokens; nil if it has none.
     private func plain(_ members: Value, of unknown: Unknown) -> Value? {
         guard members.holdsUnknown else { return nil }
         let example = plain(members)
@@ -126,9 +124,9 @@ package final class UnknownTokens: Sendable {
         return example
     }
 
-    /// The unknown object or array that plain data stand for.
+    /// The unknown object or array that plain data represent.
     package func collection(_ data: Value) -> Unknown? {
-        // Most plans have none, and to look one up takes the hash of all that is inside.
+        // Most plans have none, and the lookup hashes the whole value.
         state.withLock { $0.collections.isEmpty ? nil : $0.collections[data] }
     }
 
@@ -142,13 +140,13 @@ package final class UnknownTokens: Sendable {
         }.joined()
     }
 
-    /// A text with unknowns in place of tokens.
+    /// The text with unknowns in place of tokens.
     package func marked(_ text: String) -> Value {
         guard Self.isIn(text) else { return .string(text) }
         return .text(parts(Data(text.utf8)))
     }
 
-    /// Data with unknowns in place of tokens, also of tokens in base64.
+    /// The data with unknowns in place of tokens, including tokens in Base64.
     ///
     /// An object with a member that only the service knows may have other members, and an array of such objects may
     /// have any length.
@@ -176,7 +174,7 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// The unknown that bytes with tokens stand for: that of an example, or a text in base64.
+    /// The unknown that bytes with tokens represent: an example's, or a text in Base64.
     private func base64(_ bytes: Data) -> Unknown {
         if let example = example(of: bytes) { return example }
         let input = Value.text(parts(bytes))
@@ -191,12 +189,12 @@ package final class UnknownTokens: Sendable {
         return unknown(of: String(decoding: bytes.suffix(Self.length), as: UTF8.self))
     }
 
-    /// Example bytes for content that only a run gets.
+    /// Example bytes for content that is only known at run time.
     ///
-    /// They are real content, so that later steps work as in a run, with the token after their end.
+    /// They are real content, so later steps work as in a run, followed by the token.
     package static func example(_ bytes: Data, token: String) -> Data { bytes + [0] + Data(token.utf8) }
 
-    /// Whether an unknown is a member that an example of an answer has, which is neither an array nor an object.
+    /// Whether an unknown is a scalar member of an answer's example.
     package func isMember(_ unknown: Unknown) -> Bool {
         state.withLock { state in state.answers[unknown].map { $0.name != unknown.name } ?? false }
     }
@@ -218,7 +216,6 @@ package final class UnknownTokens: Sendable {
         }.first
     }
 
-    /// The parts of a text in UTF-8.
     package func parts(_ bytes: Data) -> [TextPart] {
         var parts: [TextPart] = []
         var rest = bytes[...]
@@ -238,30 +235,25 @@ package final class UnknownTokens: Sendable {
         return parts
     }
 
-    /// The unknown that a text is a token of; nil for any other text.
+    /// Nil unless the text is a token.
     package func unknown(of text: String) -> Unknown? {
         guard Self.isOne(text) else { return nil }
         return marked(text).unknown
     }
 
-    /// Whether a text is exactly one token.
     package static func isOne(_ text: String) -> Bool { text.utf8.count == length && text.hasPrefix(mark) }
 
-    /// Whether a text has a token in it.
     package static func isIn(_ text: String) -> Bool {
         guard text.utf8.count >= length else { return false }
         var text = text
         return text.withUTF8 { unsafe firstMark(in: UnsafeRawBufferPointer($0)) != nil }
     }
 
-    /// Whether bytes have a token in them.
     package static func isIn(_ bytes: Data) -> Bool {
         bytes.count >= length && firstMark(in: bytes) != nil
     }
 
-    /// Where the first mark is.
-    ///
-    /// Every upload is searched, which takes the C library a fraction of the time of `Data`.
+    /// The first mark's range; every upload is searched, which the C library does much faster than `Data`.
     private static func firstMark(in bytes: Data) -> Range<Data.Index>? {
         let offset = unsafe bytes.withUnsafeBytes { unsafe firstMark(in: $0) }
         return offset.map { bytes.startIndex + $0..<bytes.startIndex + $0 + markBytes.count }
@@ -281,16 +273,16 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// The beginning of an address in a plan that knows nothing of it but what follows; it is not shown.
+    /// The beginning of an address whose own beginning is unknown; it is not shown.
     package static let exampleOrigin = "https://unknown.example/"
 
-    /// The parts of an address, without the beginning of one that is unknown.
+    /// The parts of an address, without ``exampleOrigin``.
     package func parts(ofAddress text: String) -> [TextPart] {
         let isUnknown = text.hasPrefix(Self.exampleOrigin + Self.mark)
         return parts(Data((isUnknown ? String(text.dropFirst(Self.exampleOrigin.count)) : text).utf8))
     }
 
-    /// The bytes of a text in base64 that have a token in them; nil for any other text.
+    /// The decoded bytes if they contain a token; nil for any other text.
     private static func inBase64(_ text: String) -> Data? {
         guard text.utf8.count >= length, text.utf8.count.isMultiple(of: 4), let bytes = Data(base64Encoded: text),
             isIn(bytes)

@@ -3,14 +3,13 @@ import Promises
 
 /// The tokens of an application without a user (client credentials, RFC 6749, section 4.4), kept in memory.
 final class ApplicationTokens: Sendable {
-    /// How the application authenticates.
     enum Proof: Sendable {
         case secret(Secret)
         /// A signed assertion (RFC 7523).
         case assertion(Secret)
     }
 
-    /// Creates a proof for an endpoint, at a time by the service's clock.
+    /// Creates a proof for an endpoint; the time is the service's.
     typealias Prover = @Sendable (_ endpoint: URL, _ now: Date) -> Promise<Proof>
 
     private let platform: IdentityPlatform
@@ -27,7 +26,7 @@ final class ApplicationTokens: Sendable {
         self.prove = prove
     }
 
-    /// Gets a token for all permissions that an administrator granted to the application.
+    /// The token covers all permissions that an administrator granted to the application.
     func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         let grant = kept.withLock { $0 }
         if let grant, grant.isGood(now: platform.now(), after: need.refusal) { return .value(grant) }
@@ -40,7 +39,7 @@ final class ApplicationTokens: Sendable {
         }
         return flights.join(challenge?.encoded ?? "") { [self] in
             request(challenge, clockOffset: 0).recover(on: nil) { [self] error -> Promise<TokenGrant> in
-                // The assertion was dated by a clock that is wrong; the response shows by how much.
+                // A wrong clock dated the assertion; the response shows by how much.
                 guard let refusal = error as? IdentityRefusal, refusal.isAboutTime, let date = refusal.date else {
                     throw error
                 }
@@ -81,7 +80,7 @@ final class ApplicationTokens: Sendable {
     private static func error(_ refusal: IdentityRefusal, _ source: String) -> CredentialError {
         let error = refusal.credentialError()
         guard error.code == .signInRequired else { return error }
-        // There is no user who could sign in.
+        // No user could sign in.
         let advice = refusal.claims.flatMap { ClaimsChallenge($0) }?.advice(isApplication: true)
         var result = CredentialError(
             .misconfigured, advice ?? "The sign-in service does not accept \(source).")
@@ -92,7 +91,7 @@ final class ApplicationTokens: Sendable {
 }
 
 extension TokenGrant {
-    /// Whether it lives long enough, and is not the refused one.
+    /// Whether it lives long enough and is not the refused token.
     func isGood(now: Date, after refusal: TokenRefusal?) -> Bool {
         guard refusal?.token.secret != token.secret else { return false }
         guard let expiresAt else { return true }

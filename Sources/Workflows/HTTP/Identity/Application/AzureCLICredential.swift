@@ -5,7 +5,7 @@ public import Promises
 ///
 /// They are issued to the Azure CLI's own application, which may have fewer permissions than a workflow needs.
 public struct AzureCLICredential: GrantingCredential {
-    /// It starts slowly, and may have to ask the service.
+    /// `az` starts slowly, and may have to ask the service.
     private static let patience = Duration.seconds(60)
 
     private let environment: [String: String]
@@ -87,7 +87,7 @@ public struct AzureCLICredential: GrantingCredential {
             tenant: value["tenant"]?.string, source: "the Azure CLI")
     }
 
-    /// Older versions return the local time only: `2026-11-21 14:00:00.000000`.
+    /// Older versions return only the local time: `2026-11-21 14:00:00.000000`.
     private static func date(_ value: Value?) -> Date? {
         guard let text = value?.string else { return nil }
         let numbers = text.prefix(19).split { "-: ".contains($0) }.compactMap { Int32($0) }
@@ -95,7 +95,7 @@ public struct AzureCLICredential: GrantingCredential {
         var parts = unsafe tm()
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1_900, numbers[1] - 1, numbers[2])
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
-        // Whether it is summer time follows from the date.
+        // The date decides whether daylight saving time applies.
         unsafe parts.tm_isdst = -1
         return Date(timeIntervalSince1970: Double(unsafe mktime(&parts)))
     }

@@ -1,14 +1,14 @@
 import Essentials
 import Promises
 
-/// A certificate with its key, which signs what authenticates an application.
+/// A certificate with its key, which signs an application's assertions.
 struct ClientCertificate: Sendable {
-    /// How long an assertion is valid, in seconds, as in MSAL.
+    /// As in MSAL, in seconds.
     private static let life = 600
 
     private let pair: KeyPair
 
-    /// Reads a file in either format, on a thread of its own: a password can take long by design.
+    /// Reads a file in either format, on a new thread: decrypting with a password is slow by design.
     static func load(
         _ file: URL, password: Secret?, with library: Result<CryptoLibrary, SystemError> = CryptoLibrary.system
     ) -> Promise<ClientCertificate> {

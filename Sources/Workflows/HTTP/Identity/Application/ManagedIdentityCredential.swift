@@ -35,7 +35,6 @@ public struct ManagedIdentityCredential: GrantingCredential {
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { source.grant(for: need) }
 }
 
-/// The endpoint for a managed identity's tokens, and the last token.
 final class ManagedIdentitySource: Sendable {
     private let clientID: String?
     private let environment: [String: String]
@@ -107,7 +106,7 @@ final class ManagedIdentitySource: Sendable {
     }
 
     private func ask(_ request: HTTPRequest, _ retry: Int) -> Promise<IdentityAnswer> {
-        // If nothing answers, there is no such service: retrying would only cost time.
+        // If nothing answers, the service does not exist: retrying would only take time.
         platform.send(
             request, for: "managedIdentity", over: transport,
             timeout: isAppService || retry > 0 ? .seconds(30) : .seconds(2)

@@ -1,10 +1,10 @@
 import Essentials
 import Promises
 
-/// The plain-HTTP connection to a service of the machine that issues its managed identity's tokens.
+/// The plain-HTTP connection to a machine's service that issues its managed identity's tokens.
 ///
 /// Such services have a link-local address, which is never routed beyond the local network, or a loopback address.
-/// Plain HTTP is otherwise limited to this machine; this is the only exception, and only these requests use it.
+/// Plain HTTP is otherwise limited to this machine; only these requests are exempt.
 struct MetadataTransport: HTTPTransport {
     let clock: any PromiseClock
 

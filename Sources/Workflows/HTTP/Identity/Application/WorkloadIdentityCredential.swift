@@ -5,7 +5,6 @@ public import Promises
 ///
 /// The file is read whenever a new token is needed, because it is replaced before its token expires.
 public struct WorkloadIdentityCredential: GrantingCredential {
-    /// Larger files are not tokens.
     private static let largestFile = 1_000_000
 
     private let tokens: ApplicationTokens

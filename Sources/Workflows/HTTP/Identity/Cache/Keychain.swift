@@ -12,7 +12,6 @@
             [kSecClass: kSecClassGenericPassword, kSecAttrService: "graphflow", kSecAttrAccount: account]
         }
 
-        /// The item's bytes; nil if there is none.
         func read() throws(SystemError) -> Data? {
             var query = query
             query[kSecReturnData] = true
@@ -24,7 +23,6 @@
             return found as? Data
         }
 
-        /// Replaces the item's bytes.
         func write(_ data: Data) throws(SystemError) {
             let status = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
             guard status == errSecItemNotFound else {

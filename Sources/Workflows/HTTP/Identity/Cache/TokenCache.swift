@@ -13,7 +13,7 @@ public final class TokenCache: Sendable {
             case keychain(Keychain, PrivateFile)
         #endif
 
-        /// The storage, as the start of a sentence.
+        /// Describes the storage, to begin a sentence.
         var subject: String {
             switch self {
             case .memory: "The token cache"
@@ -25,12 +25,11 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Larger files are not token caches.
     private static let largest = 50_000_000
 
-    /// How long to wait for other writers, which may be many on a slow machine.
+    /// The wait for other writers, which may be many on a slow machine, in seconds.
     private static let patienceToWrite = 30.0
-    /// How long to wait for others that get a new token, which depends on the service's response time.
+    /// The wait for others that renew a token, in seconds; it includes the service's response time.
     private static let patienceToRefresh = 100.0
 
     private let place: Place
@@ -79,7 +78,7 @@ public final class TokenCache: Sendable {
         update { document in for account in accounts { document.forget(account) } }
     }
 
-    /// Removes every token of every account, and returns the accounts.
+    /// Removes all tokens, and returns the accounts.
     package func forgetAll() -> Promise<[Account]> {
         update { document in
             let accounts = document.accounts
@@ -100,13 +99,12 @@ public final class TokenCache: Sendable {
         return document.refreshToken(of: account, client: nil)?.text("client_id")
     }
 
-    /// The current content.
     /// - Throws: ``CredentialError`` if the cache is not usable.
     func read() throws(CredentialError) -> TokenCacheDocument {
         if case .memory(let kept) = place { return kept.withLock { $0 } }
         guard let data = try bytes() else { return TokenCacheDocument() }
         if let document = try? TokenCacheDocument(data) { return document }
-        // MSAL's extensions write in place: what they have not finished is complete once they release the lock.
+        // MSAL's extensions write in place: unfinished content is complete once they release the lock.
         let complete = try afterWriters()
         do throws(TokenCacheDocument.Problem) {
             return try TokenCacheDocument(complete)
@@ -150,7 +148,7 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Runs work exclusively among all processes that do such work for the same account.
+    /// Runs work exclusively among all processes that renew the same account's tokens.
     func whileRefreshing<Result: Sendable>(
         _ account: Account, _ work: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
@@ -242,7 +240,8 @@ public final class TokenCache: Sendable {
                 () throws(SystemError) in
                 #if canImport(Security)
                     if case .keychain(_, let file) = place {
-                        // The keychain's item is about to be replaced: its content is saved to a file beside the locks.
+                        // The keychain's item is about to be replaced, so its content is saved to a file next to the
+                        // locks.
                         let copy = PrivateFile(path: "\(file.path).unusable-\(Int(Date().timeIntervalSince1970))")
                         try copy.write(data)
                         return copy.path
@@ -255,7 +254,6 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Describes what could not be done and why, in one sentence.
     private static func explain<Result>(
         _ what: String, _ body: () throws(SystemError) -> Result
     ) throws(CredentialError) -> Result {

@@ -1,26 +1,25 @@
 import Essentials
 
 extension TokenCacheDocument {
-    /// A response of the token endpoint, with the request's parameters.
+    /// A token endpoint's response, with the request's parameters.
     struct Addition: Sendable {
         let answer: TokenAnswer
         let clientID: String
         let environment: String
-        /// The requested tenant.
         let tenant: String
-        /// The requested scopes, used if the response does not list the granted ones.
+        /// Used if the response does not list the granted scopes.
         let scopes: [String]
         /// The account whose refresh token was sent; nil for a sign-in.
         var account: Account?
         let now: Date
     }
 
-    /// Stores the tokens in a response, and returns their account.
+    /// Stores the tokens, and returns their account.
     mutating func add(_ addition: Addition) -> Account {
         let answer = addition.answer
         let now = Int(addition.now.timeIntervalSince1970)
         let id = answer.homeAccountID ?? addition.account?.homeAccountID ?? "unknown"
-        // An account that is already known under another name of its cloud keeps that name.
+        // An account that is known under another name of its cloud keeps that name.
         let names = Cloud.environments(of: addition.environment)
         let known = entries(.account).compactMap(\.account).first {
             $0.homeAccountID == id && names.contains($0.environment)
@@ -64,8 +63,8 @@ extension TokenCacheDocument {
             refreshToken["last_modification_time"] = .string("\(now)")
             if let family = answer.family { refreshToken["family_id"] = .string(family) }
             let name = key(id, environment, "refreshtoken", addition.clientID, "", "")
-            // Readers of this schema build the key in different ways; older refresh tokens must not remain beside the
-            // new one.
+            // Readers of this schema build keys in different ways; older refresh tokens must not remain next to the new
+            // one.
             remove(.refreshToken) { entry in
                 entry.key != name && entry.belongs(to: account) && entry.text("client_id") == addition.clientID
             }
@@ -85,7 +84,7 @@ extension TokenCacheDocument {
             "username": .string(account.username), "authority_type": "MSSTS",
         ]
         entry["name"] = account.name.map { .string($0) }
-        // Later runs use the account that signed in last; a refresh does not change that.
+        // Later runs use the account that signed in last; a refresh does not change this.
         if addition.account == nil { entry["last_modification_time"] = .string("\(now)") }
         set(.account, key(id, environment, tenant), entry)
         var metadata: Object = ["client_id": .string(addition.clientID), "environment": .string(environment)]

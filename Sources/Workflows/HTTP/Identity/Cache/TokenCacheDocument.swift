@@ -4,7 +4,6 @@ import Essentials
 ///
 /// Entries are found by their fields, not by their keys, as in MSAL; unknown content is preserved.
 struct TokenCacheDocument: Sendable {
-    /// The kinds of entries, by the names of the members that hold them.
     enum Kind: String, CaseIterable {
         case accessToken = "AccessToken"
         case refreshToken = "RefreshToken"
@@ -13,15 +12,13 @@ struct TokenCacheDocument: Sendable {
         case appMetadata = "AppMetadata"
     }
 
-    /// Content that this program cannot interpret.
     struct Problem: Error {
-        /// The problem, worded to follow `it`.
+        /// Worded to follow `it`.
         let words: String
     }
 
     private(set) var root: Object
 
-    /// An empty cache.
     init() { root = [:] }
 
     init(_ data: Data) throws(Problem) {
@@ -37,7 +34,6 @@ struct TokenCacheDocument: Sendable {
         self.root = root
     }
 
-    /// The bytes to store.
     var data: Data { Value.object(root).jsonData(pretty: true) }
 
     func entries(_ kind: Kind) -> [TokenCacheEntry] {
@@ -76,7 +72,7 @@ struct TokenCacheDocument: Sendable {
         }
     }
 
-    /// The newest refresh token of an account: the client's own, else one of its family.
+    /// The account's newest refresh token: the client's own, else one of its family.
     func refreshToken(of account: Account, client: String?) -> TokenCacheEntry? {
         let all = entries(.refreshToken).filter { $0.belongs(to: account) && $0.secret != nil }
         let own = all.filter { client == nil || $0.text("client_id") == client }
@@ -87,7 +83,7 @@ struct TokenCacheDocument: Sendable {
         }?.element
     }
 
-    /// Stores an entry, keeping members of an older entry with the same key that the new one lacks.
+    /// Stores an entry; members that the new one lacks are kept from an older entry with the same key.
     mutating func set(_ kind: Kind, _ key: String, _ entry: Object) {
         var section = root[kind.rawValue]?.object ?? [:]
         var merged = section[key]?.object ?? [:]
@@ -96,13 +92,12 @@ struct TokenCacheDocument: Sendable {
         root[kind.rawValue] = .object(section)
     }
 
-    /// Removes the entries for which the condition holds.
     mutating func remove(_ kind: Kind, where condition: (TokenCacheEntry) -> Bool) {
         guard let section = root[kind.rawValue]?.object else { return }
         root[kind.rawValue] = .object(section.filter { !condition(TokenCacheEntry(key: $0.key, value: $0.value)) })
     }
 
-    /// Removes every token of an account across all tenants and clients, as in MSAL.
+    /// Removes the account's tokens of all tenants and clients, as in MSAL.
     mutating func forget(_ account: Account) {
         for kind in [Kind.accessToken, .refreshToken, .idToken, .account] {
             remove(kind) { $0.belongs(to: account) }

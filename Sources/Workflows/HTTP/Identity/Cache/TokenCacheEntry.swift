@@ -1,6 +1,5 @@
 import Essentials
 
-/// One entry of a token cache.
 struct TokenCacheEntry: Sendable {
     /// A token with less time left than this counts as expired, as in MSAL.
     static let margin = 300
@@ -8,7 +7,7 @@ struct TokenCacheEntry: Sendable {
     let key: String
     let value: Value
 
-    /// A member that is a string and not empty.
+    /// A member that is a non-empty string.
     func text(_ name: String) -> String? { value[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// A member that is a time; MSAL writes numbers as strings, older versions as numbers.
@@ -22,10 +21,8 @@ struct TokenCacheEntry: Sendable {
 
     var expiresAt: Date? { seconds("expires_on").map { Date(timeIntervalSince1970: Double($0)) } }
 
-    /// Whether an access token is a bearer token.
     var isBearer: Bool { (text("token_type") ?? "Bearer").lowercased() == "bearer" }
 
-    /// The account that an account entry describes.
     var account: Account? {
         guard let id = text("home_account_id"), let environment = text("environment") else { return nil }
         return Account(
@@ -39,7 +36,6 @@ struct TokenCacheEntry: Sendable {
             && Cloud.environments(of: account.environment).contains((text("environment") ?? "").lowercased())
     }
 
-    /// Whether an access token has enough time left.
     func isGood(now: Date) -> Bool {
         let now = Int(now.timeIntervalSince1970)
         guard secret != nil, let end = seconds("expires_on"), end - Self.margin > now else { return false }

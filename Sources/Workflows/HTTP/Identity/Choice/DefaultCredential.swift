@@ -125,7 +125,6 @@ public struct DefaultCredential: GrantingCredential {
     public func grant(for need: TokenNeed) -> Promise<TokenGrant> { chain.grant(for: need) }
 }
 
-/// Credentials that are asked in turn, until one returns a token.
 final class CredentialChain: Sendable {
     typealias Link = (name: String, credential: Result<any GrantingCredential, CredentialError>)
 
@@ -163,7 +162,7 @@ final class CredentialChain: Sendable {
         guard failures.count > 1 else {
             return failures.first ?? CredentialError(.notConfigured, "No credential is configured.")
         }
-        // The advice for the user is in the signed-in account's reason, which is not said twice.
+        // The signed-in account's reason already contains the advice.
         let last = failures.last { $0.code == .signInRequired }
         var error = CredentialError(.signInRequired, last?.message ?? "No token is available.")
         let reasons = zip(links, failures).filter { $1.message != error.message }.map { link, failure in

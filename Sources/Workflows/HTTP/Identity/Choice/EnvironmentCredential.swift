@@ -60,7 +60,6 @@ public struct EnvironmentCredential: GrantingCredential {
         }
     }
 
-    /// Whether it is a given token.
     var isToken: Bool {
         if case .token = source { true } else { false }
     }

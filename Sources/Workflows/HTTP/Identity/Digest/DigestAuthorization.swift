@@ -45,7 +45,7 @@ package final class DigestAuthorization: Sendable {
             return nil
         }
         let use = known.withLock { known -> Known? in
-            // The same nonce again, although it is not stale: the user name or the password is wrong.
+            // The same nonce although it is not stale: the user name or password is wrong.
             if known[origin]?.challenge.nonce == challenge.nonce, !challenge.isStale { return nil }
             let use = Known(challenge: challenge, count: 1, clientNonce: makeNonce())
             known[origin] = use
@@ -65,6 +65,5 @@ package final class DigestAuthorization: Sendable {
         return signed
     }
 
-    /// 128 random bits as text.
     static func nonce() -> String { Data.random(16).hex }
 }

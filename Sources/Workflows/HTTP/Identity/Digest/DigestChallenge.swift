@@ -23,7 +23,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     let algorithm: Algorithm
-    /// The algorithm as the server wrote it; nil if it did not.
+    /// As the server wrote it; nil if it did not.
     let writtenAlgorithm: String?
     let realm: String
     let nonce: String

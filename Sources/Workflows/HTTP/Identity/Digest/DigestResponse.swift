@@ -1,6 +1,6 @@
 import Essentials
 
-/// The value of the `Authorization` field that answers a digest challenge.
+/// The `Authorization` field's value that answers a digest challenge.
 ///
 /// Specification: RFC 7616, section 3.4.
 struct DigestResponse {
@@ -9,7 +9,6 @@ struct DigestResponse {
     let password: Secret
     /// How often the challenge's nonce has been used, including this time.
     let count: Int
-    /// The client's own nonce.
     let clientNonce: String
 
     /// The value after `Digest ` for a request.
@@ -61,7 +60,6 @@ struct DigestResponse {
 }
 
 extension String {
-    /// The text as a quoted string of HTTP.
     fileprivate var quotedString: String {
         "\"\(replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

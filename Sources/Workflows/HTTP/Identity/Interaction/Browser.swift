@@ -49,7 +49,7 @@ public struct Browser: Sendable {
         guard
             let process = try? SystemCall.spawn(program.path, [program.path] + arguments, environment: environment)
         else { return false }
-        // It stays in the system's list until somebody has asked how it ended.
+        // The process stays in the system's list until its end is awaited.
         SystemThread.start { _ = SystemCall.awaitEnd(of: process) }
         return true
     }

@@ -56,9 +56,7 @@ public struct BrowserCredential: GrantingCredential {
     }
 }
 
-/// One sign-in in a browser.
 struct BrowserFlow: Sendable {
-    /// How long the user may take.
     private static let patience = Duration.seconds(600)
 
     private let interactive: InteractiveSignIn
@@ -100,7 +98,7 @@ struct BrowserFlow: Sendable {
         }.then(on: nil) { parameters in
             try redeem(parameters)
         }.then(on: nil) { answer in
-            // The response to another sign-in would have another nonce.
+            // A response to another sign-in would have another nonce.
             if let idToken = answer.idToken, idToken.nonce != nonce {
                 throw CredentialError(
                     .badAnswer,
@@ -113,7 +111,6 @@ struct BrowserFlow: Sendable {
         }
     }
 
-    /// The URL at which the user signs in.
     private var address: URL? {
         let form = Form().with("client_id", interactive.clientID).with("response_type", "code")
             .with("redirect_uri", listener.address).with("response_mode", "query")
@@ -135,7 +132,7 @@ struct BrowserFlow: Sendable {
             .with("code", Secret(code)).with("redirect_uri", listener.address).with("code_verifier", verifier)
             .with("scope", interactive.scope(request)).with("client_info", "1")
             .with("claims", ClaimsChallenge.parameter(request.challenge))
-        // A code is valid once: repeating the request after a lost response would only be refused.
+        // A code is valid once: a repeated request would be refused.
         return platform.post(platform.authority.endpoint("token"), form, for: "codeToken", mayRepeat: false)
             .map(on: nil) { try TokenAnswer($0, now: platform.now()) }
     }

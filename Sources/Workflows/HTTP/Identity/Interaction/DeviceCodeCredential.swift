@@ -39,9 +39,8 @@ public struct DeviceCodeCredential: GrantingCredential {
     }
 }
 
-/// One sign-in with a device code.
 struct DeviceCodeFlow: Sendable {
-    /// The longest pause between two polls after network failures.
+    /// The longest pause between polls after network failures.
     private static let longestPause = Duration.seconds(60)
 
     private let interactive: InteractiveSignIn
@@ -53,7 +52,6 @@ struct DeviceCodeFlow: Sendable {
         self.request = request
     }
 
-    /// The service's response to the request for a code.
     private struct Code: Sendable {
         let secret: Secret
         let interval: Duration
@@ -89,8 +87,6 @@ struct DeviceCodeFlow: Sendable {
             deadline: platform.clock.now + life)
     }
 
-    /// Polls until the user has signed in.
-    ///
     /// - Parameter pause: The pause before the first poll; nil for the service's interval.
     private func poll(_ code: Code, pause: Duration?) -> Promise<TokenAnswer> {
         after(pause ?? code.interval, clock: platform.clock).then(on: nil) {
@@ -110,7 +106,7 @@ struct DeviceCodeFlow: Sendable {
         }
     }
 
-    /// Handles a poll's failure: waits, or throws the final error.
+    /// The pauses after a failed poll; throws the final error.
     private func delay(
         after error: any Error, _ code: Code, _ pause: Duration?
     ) throws -> (pause: Duration, interval: Duration?) {
@@ -119,7 +115,7 @@ struct DeviceCodeFlow: Sendable {
             switch refusal.error {
             case "authorization_pending": return (code.interval, nil)
             case "slow_down":
-                // RFC 8628, section 3.5: by 5 seconds, for this and all later requests.
+                // RFC 8628, section 3.5: 5 seconds longer, for this and all later requests.
                 let slower = code.interval + .seconds(5)
                 return (slower, slower)
             default:

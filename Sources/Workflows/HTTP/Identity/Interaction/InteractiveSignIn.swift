@@ -1,13 +1,11 @@
 import Essentials
 import Promises
 
-/// The common part of both interactive sign-ins.
+/// What both interactive sign-ins share.
 struct InteractiveSignIn: Sendable {
-    /// The parameters of an interactive sign-in.
     struct Request: Sendable, Hashable {
         var scopes: [String]
         var challenge: ClaimsChallenge?
-        /// The user principal name to suggest.
         var username: String?
     }
 
@@ -29,7 +27,7 @@ struct InteractiveSignIn: Sendable {
         silent = SilentSignIn(platform, clientID: clientID, username: username, cache: cache)
     }
 
-    /// Gets a token silently, or by the given sign-in if the user has to act; all credentials here follow this rule.
+    /// Gets a token silently, or by the given sign-in if the user has to act.
     func grant(
         for need: TokenNeed, signIn: @escaping @Sendable (Request) -> Promise<TokenGrant>
     ) -> Promise<TokenGrant> {
@@ -41,15 +39,14 @@ struct InteractiveSignIn: Sendable {
             let known = (try? cache.read()).flatMap { try? silent.account(in: $0) }
             let request = Request(
                 scopes: need.scopes, challenge: challenge, username: known?.username ?? silent.username)
-            // Concurrent callers share one sign-in.
             return flights.join(request) { signIn(request) }
         }
     }
 
-    /// The fields of a request for a code of either kind.
+    /// The scope parameter of a request for either kind of code.
     func scope(_ request: Request) -> String { platform.delegatedScope(scopes(request)) }
 
-    /// Stores the tokens in a response, and returns the grant for the caller.
+    /// Stores the tokens, and returns the caller's grant.
     func keep(_ answer: TokenAnswer, _ request: Request) throws -> Promise<TokenGrant> {
         if let audience = answer.idToken?.audience, audience.lowercased() != clientID.lowercased() {
             throw CredentialError(.badAnswer, "The sign-in service's response is for another application.")

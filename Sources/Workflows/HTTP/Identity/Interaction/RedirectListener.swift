@@ -5,28 +5,25 @@ import Promises
 ///
 /// Only a redirect with the right `state` counts; other requests get an explanation, and listening continues.
 final class RedirectListener: Sendable {
-    /// How many bytes a browser may send, and how many connections may be open.
+    /// The bytes that a browser may send, and the connections that may be open.
     private static let requestLimit = 64 * 1_024
     private static let connectionLimit = 32
 
     private struct State {
         var isStopped = false
         var isAnswered = false
-        /// Those at which it listens, until they are closed.
         var sockets: [LoopbackSocket]
         var connections: Set<LoopbackSocket> = []
     }
 
-    /// The port, at 127.0.0.1 and at ::1.
     let port: UInt16
-    /// The parameters of the redirect.
+    /// The redirect's parameters.
     let answer: Promise<[String: String]>
 
     private let expectedState: String
     private let resolver: Resolver<[String: String]>
     private let state: Locked<State>
 
-    /// Starts to listen.
     /// - Parameters:
     ///   - port: The port; 0 for a free one.
     ///   - expectedState: The expected value of `state`.
@@ -49,14 +46,13 @@ final class RedirectListener: Sendable {
         for socket in sockets {
             SystemThread.start { [self] in
                 accept(at: socket)
-                // It is removed before it is closed, so that no other socket with its number is shut down.
+                // Removed before it is closed: afterwards another socket may have its number and would be shut down.
                 state.withLock { $0.sockets.removeAll { $0 == socket } }
                 socket.close()
             }
         }
     }
 
-    /// The redirect address for the sign-in service.
     var address: String { "http://localhost:\(port)" }
 
     /// Stops listening; a response in progress is completed.

@@ -1,10 +1,9 @@
 import Essentials
 
-/// The page that the browser shows after signing in.
 enum RedirectPage {
     case done, refused(String), alreadyDone, notThisSignIn, waiting, notFound, wrongMethod, wrongHost
 
-    /// The page as a response; it contains nothing from the request except an error's text, escaped.
+    /// It contains nothing from the request except an error's text, escaped.
     var response: HTTPResponse {
         let (status, title, text) = content
         let page = """

@@ -2,8 +2,9 @@ public import Promises
 
 /// An account that signed in before, with `graphflow login` or in this program; it never prompts the user.
 ///
-/// A token comes from the cache while it is valid for 5 more minutes, else from the refresh token. If several callers
-/// in this process or others ask at once, only one asks the service. If the user has to act, it rejects with advice.
+/// A token comes from the cache while it is valid for 5 more minutes, else from the refresh token. Of several
+/// concurrent
+/// callers, in any process, only one asks the service. If the user has to act, it rejects with advice.
 public struct SignedInCredential: GrantingCredential {
     private let silent: SilentSignIn
 

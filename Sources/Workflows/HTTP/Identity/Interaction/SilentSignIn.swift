@@ -1,9 +1,9 @@
 import Essentials
 import Promises
 
-/// The tokens of a signed-in account without user interaction: from the cache, else from the refresh token.
+/// Tokens of a signed-in account without user interaction: from the cache, else by the refresh token.
 final class SilentSignIn: Sendable {
-    /// How long the response to a refused request is remembered: repeating the request would not change it.
+    /// How long a refusal is remembered: repeating the request would not change it.
     private static let memory = Duration.seconds(60)
 
     private struct Key: Hashable, Sendable {
@@ -14,7 +14,7 @@ final class SilentSignIn: Sendable {
 
     private struct State {
         var refusals: [String: (until: Duration, error: CredentialError)] = [:]
-        /// The grants for needs that their scopes do not literally cover; the service decides whether they suffice.
+        /// Grants whose scopes do not literally cover the need; the service decides whether they suffice.
         var grants: [Key: TokenGrant] = [:]
     }
 
@@ -32,7 +32,6 @@ final class SilentSignIn: Sendable {
         self.cache = cache
     }
 
-    /// Gets a token; rejected with advice if the user has to act.
     func grant(for need: TokenNeed) -> Promise<TokenGrant> {
         do {
             let document = try cache.read()
@@ -43,7 +42,7 @@ final class SilentSignIn: Sendable {
             if let known, !known.isDue { return .value(known.grant) }
             return flights.join(key) { [self] in
                 refresh(account, for: need, key).recover(on: nil) { error -> Promise<TokenGrant> in
-                    // A token that was only due for renewal is usable until it expires.
+                    // A token that was only due for renewal can be used until it expires.
                     if let known { return .value(known.grant) }
                     throw error
                 }
@@ -53,7 +52,6 @@ final class SilentSignIn: Sendable {
         }
     }
 
-    /// The account to use: the named one, else the one that signed in last.
     func account(in document: TokenCacheDocument) throws(CredentialError) -> Account {
         let environments = Cloud.environments(of: platform.authority.environment)
         let all = document.accounts
@@ -136,7 +134,7 @@ final class SilentSignIn: Sendable {
         cache.whileRefreshing(account) { [self] in
             do {
                 let document = try cache.read()
-                // Another process may have got a new one in the meantime.
+                // Another process may have renewed it meanwhile.
                 if key.challenge == nil, let known = token(in: document, of: account, for: need, key), !known.isDue {
                     return .value(known.grant)
                 }
@@ -187,7 +185,7 @@ final class SilentSignIn: Sendable {
             let wanted =
                 isAboutConsent ? " --scopes '\(PlainText.line(scopes.joined(separator: " "), limit: 1_000))'" : ""
             let error = refusal.credentialError(signIn: "graphflow login\(wanted)")
-            // Temporary failures have been retried already, and are not an `IdentityRefusal`.
+            // Temporary failures were already retried, and are not an `IdentityRefusal`.
             state.withLock { $0.refusals[digest] = (platform.clock.now + Self.memory, error) }
             throw error
         }

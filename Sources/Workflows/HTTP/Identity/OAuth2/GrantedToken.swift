@@ -1,14 +1,11 @@
 import Essentials
 
-/// A token granted by an authorization server.
 struct GrantedToken: Sendable {
     let token: Secret
-    /// How long it is valid; nil if it is valid until it is refused.
+    /// Nil if it is valid until it is refused.
     let lifetime: Duration?
     let refreshToken: Secret?
 
-    /// Reads a server's response.
-    ///
     /// Specification: RFC 6749, sections 5.1 and 5.2.
     /// - Parameters:
     ///   - response: The response.

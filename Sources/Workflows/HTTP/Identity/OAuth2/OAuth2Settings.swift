@@ -4,7 +4,6 @@ import Essentials
 ///
 /// Specification: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".
 package struct OAuth2Settings: Sendable {
-    /// The grants that need no user.
     package enum Grant: String, CaseIterable, Sendable {
         case clientCredentials = "client_credentials"
         case password
@@ -12,7 +11,6 @@ package struct OAuth2Settings: Sendable {
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// How the client authenticates.
     package enum ClientAuthentication: String, CaseIterable, Sendable {
         case secretBasic = "client_secret_basic"
         case secretPost = "client_secret_post"
@@ -21,21 +19,18 @@ package struct OAuth2Settings: Sendable {
         case none
     }
 
-    /// The encoding of the request's body.
     package enum Encoding: String, CaseIterable, Sendable {
         case form = "application/x-www-form-urlencoded"
         case json = "application/json"
     }
 
-    /// A token to exchange, with its type.
     package struct SecurityToken: Sendable {
         package var token: Secret
         var type: String
     }
 
-    /// The authorization server.
     var authority: URL
-    /// The path after the authority, or a URL of its own; nil if it is discovered.
+    /// The path after the authority, or a complete URL; nil if it is discovered.
     var tokenPath: String?
     var grant: Grant
     var clientID: String?
@@ -59,7 +54,6 @@ package struct OAuth2Settings: Sendable {
         return URL(string: base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath))
     }
 
-    /// The server's metadata document.
     var discoveryAddress: URL? { URL(string: base + Self.discoveryPath) }
 
     private static let discoveryPath = "/.well-known/openid-configuration"
@@ -147,7 +141,7 @@ extension OAuth2Settings {
         case .none: break
         case .secretBasic, .secretPost, .secretJWT:
             try need(clientID != nil, "client.id", method)
-            // A public client sends its id alone.
+            // A public client sends only its id.
             try need(clientSecret != nil || clientAuthentication == .secretPost, "client.secret", method)
         case .privateKeyJWT:
             try need(clientID != nil, "client.id", method)

@@ -15,7 +15,6 @@ package final class OAuth2TokenSource: Sendable {
         var waiters: [Int: Resolver<Secret>] = [:]
         var nextWaiter = 0
         var work: Promise<Void>?
-        /// Identifies a piece of work.
         var generation = 0
     }
 
@@ -37,7 +36,7 @@ package final class OAuth2TokenSource: Sendable {
         self.task = task
     }
 
-    /// The current token, if it is valid and not the refused one.
+    /// The current token if it is valid and not the refused one, else a new one.
     package func token(besides refused: Secret? = nil) -> Promise<Secret> {
         let time = clock.now
         let good = state.withLock { state -> Secret? in
@@ -58,7 +57,7 @@ package final class OAuth2TokenSource: Sendable {
         }
     }
 
-    /// A caller that stops waiting leaves; when the last one leaves, the request is cancelled.
+    /// A caller stops waiting; when the last one leaves, the request is cancelled.
     private func leave(_ waiter: Int) {
         let work = state.withLock { state -> Promise<Void>? in
             state.waiters[waiter] = nil
@@ -125,7 +124,7 @@ package final class OAuth2TokenSource: Sendable {
         }
     }
 
-    /// The token endpoint, from the settings or from the server's metadata.
+    /// From the settings or the server's metadata.
     private func endpoint() -> Promise<URL> {
         if let endpoint = settings.tokenEndpoint ?? state.withLock({ $0.endpoint }) {
             return firstly { () throws -> Promise<URL> in .value(try Self.check(endpoint)) }

@@ -1,17 +1,13 @@
 import Essentials
 
-/// A request for an access token.
-///
 /// Specification: RFC 6749, section 4; RFC 7521 and 7523 for assertions; RFC 8693 for an exchange.
 struct TokenRequest {
     let settings: OAuth2Settings
     let endpoint: URL
-    /// The refresh token, if there is one.
     var refreshToken: Secret?
     let now: Date
     let id: String
 
-    /// The request with the client's authentication and the body.
     var request: HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": settings.encoding.rawValue]
         var fields = grantFields

@@ -1,7 +1,7 @@
 /// A text that must not be exposed by accident: a client secret, a refresh token, a device code, a verifier.
 ///
-/// It has no representation: printing, dumping, reflecting or describing it shows a drawing, interpolating it
-/// causes a warning, and it cannot be encoded. Code that needs the text has to ask for it by name.
+/// Printing, dumping, reflecting or describing it shows a drawing, interpolating it causes a warning, and it cannot be
+/// encoded. Code that needs the text must ask for it by name.
 public struct Secret: Sendable, Hashable {
     /// The text itself, for a request's body or header, the token cache, or another program's input.
     package let revealed: String

@@ -1,7 +1,6 @@
 public import Essentials
 
 extension SecretStore {
-    /// Larger files are not files of secrets.
     private static let largest = 10_000_000
 
     /// The secrets in a file: a JSON or YAML object of names and secrets, each a string, an object or an array.
@@ -16,7 +15,7 @@ extension SecretStore {
             let text = String(decoding: data, as: UTF8.self)
             object = try Document(text: text, name: name).value
         } catch {
-            // The findings quote the file.
+            // The diagnostics quote the file, so only the position is shown.
             let place = error.diagnostics.first?.range.map { " at line \($0.start.line), column \($0.start.column)" }
             throw SecretStoreError("the file of secrets '\(name)' is neither JSON nor YAML\(place ?? "")")
         }
@@ -38,7 +37,7 @@ extension SecretStore {
     }
 
     /// The bytes of a file that only its owner may read or change.
-    /// - Parameter what: What it is for the messages: `file of secrets`.
+    /// - Parameter what: The file's kind, for messages: `file of secrets`.
     package static func contents(
         of url: URL, _ name: String, what: String = "file of secrets"
     ) throws(SecretStoreError) -> Data {
@@ -50,12 +49,12 @@ extension SecretStore {
                 "the \(what) '\(name)' cannot be read", hint: "check that it exists and that you may read it")
         }
         defer { SystemCall.close(file) }
-        // The open file is checked, not its path, which may mean another file by then.
+        // The open file is checked, because its path may lead to another file by then.
         var information = stat()
         guard unsafe fstat(file, &information) == 0 else {
             throw SecretStoreError("the \(what) '\(name)' cannot be read")
         }
-        // A pipe, as '<(pass show …)' makes one, gets its secrets from a process that could read them.
+        // A pipe, as '<(pass show …)' makes one, is filled by a process that could read the secrets anyway.
         guard [S_IFREG, S_IFIFO].contains(information.st_mode & S_IFMT) else {
             throw SecretStoreError("'\(name)' is not a \(what)")
         }

@@ -4,7 +4,6 @@ public import Essentials
 ///
 /// A run asks only for the secrets that its workflow names.
 public struct SecretStore: Sendable {
-    /// The prefix of the environment variables.
     private static let prefix = "GRAPHFLOW_SECRET_"
 
     private let find: @Sendable (_ name: String) -> SecretValue?
@@ -36,8 +35,7 @@ public struct SecretStore: Sendable {
     /// Secrets that the program already holds.
     public static func values(_ values: [String: SecretValue]) -> SecretStore { SecretStore { values[$0] } }
 
-    /// The environment variable of a secret: its name in upper case, with `_` for characters other than letters and
-    /// digits.
+    /// The environment variable of a secret: its name in upper case, with `_` for all but letters and digits.
     public static func variable(for name: String) -> String {
         prefix
             + String(

@@ -1,8 +1,7 @@
 /// The content of a secret: a string, or several named strings, such as a user name and a password.
 ///
-/// Like ``Secret`` it has no representation: printing, dumping or describing it shows a drawing.
+/// Printing, dumping or describing it shows a drawing, as for ``Secret``.
 public struct SecretValue: Sendable {
-    /// The data itself, for the place where it is needed.
     package let revealed: Value
 
     /// Creates a secret that is one string.

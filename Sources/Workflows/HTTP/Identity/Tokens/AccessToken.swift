@@ -1,11 +1,10 @@
 import Essentials
 
-/// An access token for Microsoft Graph, of its own type so that it never ends up in a text by accident.
+/// An access token for Microsoft Graph, in a dedicated type that keeps it out of texts.
 ///
-/// It has no representation: printing, dumping, reflecting or describing it shows a drawing, interpolating it
-/// causes a warning, and it cannot be encoded. The secret leaves it in one way only: as a request's header.
+/// Printing, dumping, reflecting or describing it shows a drawing, interpolating it causes a warning, and it cannot be
+/// encoded. The secret leaves it only as a request's header.
 public struct AccessToken: Sendable {
-    /// The token's text, for the token cache.
     package let secret: Secret
 
     /// Creates a token from the text issued by the sign-in service; surrounding white space is ignored.
@@ -16,12 +15,11 @@ public struct AccessToken: Sendable {
         self.secret = Secret(String(secret))
     }
 
-    /// Whether a header can carry it: not empty, and visible ASCII only.
     private var isWellFormed: Bool {
         !secret.isEmpty && secret.revealed.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Adds the token to a request's headers: the only way in which the secret leaves this type.
+    /// Adds the token to a request's headers; the secret leaves this type in no other way.
     package func authorize(_ headers: inout HTTPHeaders) throws(CredentialError) {
         guard isWellFormed else { throw CredentialError.malformedToken }
         headers["Authorization"] = "Bearer \(secret.revealed)"
@@ -48,10 +46,11 @@ extension String.StringInterpolation {
 }
 
 extension AccessToken {
-    /// The permissions that the token claims to carry; nil if they cannot be read.
+    /// The permissions that the token claims; nil if they cannot be read.
     ///
-    /// Only the service can verify the claims, so they are good for advice only. A delegated token lists its
-    /// permissions in `scp`, an application's own in `roles`.
+    /// Only the service can verify them, so they serve as advice. A delegated token lists them in `scp`, an
+    /// application's
+    /// own token in `roles`.
     package var claimedPermissions: (names: [String], isApplication: Bool)? {
         guard let claims = JSONWebToken.claims(of: secret) else { return nil }
         if let scopes = claims["scp"]?.string { return (scopes.split(separator: " ").map(String.init), false) }
@@ -59,13 +58,13 @@ extension AccessToken {
         return (roles.compactMap(\.string), true)
     }
 
-    /// The user principal name that the token claims to be of; nil if it cannot be read, or is an application's.
+    /// The user principal name that the token claims; nil for an application's token, or if it cannot be read.
     package var claimedUser: String? {
         guard let claims = JSONWebToken.claims(of: secret) else { return nil }
         return claims["upn"]?.string ?? claims["preferred_username"]?.string
     }
 
-    /// Whether the token claims to be that of a program without a user; nil if it cannot be read.
+    /// Whether the token claims to be an application's own; nil if it cannot be read.
     package var isOfApplication: Bool? {
         JSONWebToken.claims(of: secret)?["idtyp"]?.string.map { $0 == "app" } ?? claimedPermissions?.isApplication
     }
@@ -84,7 +83,7 @@ public struct Account: Sendable, Hashable {
     /// The display name; nil if unknown.
     public let name: String?
 
-    /// Whether a text names this account: its user principal name or its id.
+    /// Whether the text is this account's user principal name or id.
     package func isNamed(_ text: String) -> Bool {
         username.lowercased() == text.lowercased() || homeAccountID.lowercased() == text.lowercased()
     }

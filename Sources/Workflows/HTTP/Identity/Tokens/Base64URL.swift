@@ -6,7 +6,7 @@ package enum Base64URL {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of a text in this alphabet or the standard one, with or without padding; nil if it is neither.
+    /// Decodes this alphabet or the standard one, with or without padding; nil if it is neither.
     static func decode(_ text: some StringProtocol) -> Data? {
         var usual = String(text).replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
         usual += String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4)

@@ -58,10 +58,9 @@ public struct CredentialError: Error, Sendable, Hashable {
 }
 
 extension CredentialError: CustomStringConvertible {
-    /// The message, and in lines of their own what the service said and why each credential has no token.
+    /// The message, then on separate lines the service's message and each credential's reason.
     public var description: String { ([message] + details).joined(separator: "\n  ") }
 
-    /// What the service said, and why each credential has no token.
     package var details: [String] {
         var lines: [String] = []
         if let serviceMessage { lines.append("the service said: \(serviceMessage)") }

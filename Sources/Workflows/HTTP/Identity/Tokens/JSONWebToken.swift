@@ -4,7 +4,6 @@ package import Essentials
 ///
 /// Specification: RFC 7519 and RFC 7515.
 package enum JSONWebToken {
-    /// Creates a token from its head and its claims.
     package static func signed(
         _ head: Object, _ claims: Value, by sign: (Data) throws(SystemError) -> Data
     ) throws(SystemError) -> Secret {
@@ -12,7 +11,7 @@ package enum JSONWebToken {
         return Secret("\(content).\(Base64URL.encode(try sign(Data(content.utf8))))")
     }
 
-    /// Creates a token from these claims, signed with a shared secret by HMAC and SHA-256.
+    /// Signs with a shared secret, by HMAC and SHA-256.
     static func signed(_ claims: Value, key: Secret) -> Secret {
         let content = [["alg": "HS256", "typ": "JWT"], claims].map { Base64URL.encode($0.jsonData()) }
             .joined(separator: ".")
@@ -20,7 +19,7 @@ package enum JSONWebToken {
         return Secret("\(content).\(Base64URL.encode(code))")
     }
 
-    /// The claims of a token, without verifying its signature; nil if it is not a JSON Web Token.
+    /// The claims, without verifying the signature; nil if it is not a JSON Web Token.
     static func claims(of token: Secret) -> Object? {
         let parts = token.revealed.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let data = Base64URL.decode(parts[1]) else { return nil }
