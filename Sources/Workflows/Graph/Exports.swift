@@ -1,2 +1,2 @@
-// A chain over Microsoft Graph also needs credentials and transports; one import is enough.
+// A chain over Microsoft Graph also needs credentials and transports; one import suffices.
 @_exported public import WorkflowHTTP

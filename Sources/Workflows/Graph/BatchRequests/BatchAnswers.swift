@@ -1,12 +1,12 @@
 import Essentials
 
-/// The answers to a batch, by the ids of their requests.
+/// The answers in a batch, by request id.
 struct BatchAnswers: Sendable {
     private var answers: [String: HTTPResponse] = [:]
 
-    /// Reads the answer to a batch; nil if it is not one.
+    /// Nil if the response is not a batch's.
     init?(_ response: HTTPResponse) {
-        // 424 has answers too: a request failed that others depend on.
+        // 424 has answers too: a request that others depend on failed.
         guard (200..<300).contains(response.status) || response.status == 424,
             let list = (try? Value(json: response.body))?["responses"]?.array
         else { return nil }
@@ -27,10 +27,9 @@ struct BatchAnswers: Sendable {
         }
     }
 
-    /// The answer to the request with this id; nil if there is none.
     subscript(id: String) -> HTTPResponse? { answers[id] }
 
-    /// A batch carries JSON unchanged and bytes in base64.
+    /// A batch carries JSON unchanged and bytes in Base64.
     private static func body(_ value: Value?, type: String) -> Data {
         switch value {
         case nil, .null?: Data()
@@ -40,7 +39,7 @@ struct BatchAnswers: Sendable {
         }
     }
 
-    /// The bytes of base64, in either alphabet, with or without padding.
+    /// Decodes Base64 in either alphabet, with or without padding.
     private static func bytes(_ text: String) -> Data? {
         var text = text.replacing("-", with: "+").replacing("_", with: "/")
         while !text.utf8.count.isMultiple(of: 4) { text += "=" }

@@ -1,17 +1,17 @@
 package import Essentials
 package import Promises
 
-/// A transport to Microsoft Graph that sends reads which are ready at the same time in one request.
+/// A transport to Microsoft Graph that sends concurrent reads in one request.
 ///
-/// Each read gets its own answer, as if it had been sent alone: its sender judges the status and repeats it.
-/// Requests that do not read, and single reads, are sent unchanged.
+/// Each read gets its own answer, as if it had been sent alone: its sender checks the status and retries. Single reads
+/// and other requests are sent unchanged.
 package final class BatchingTransport: FileTransport {
-    /// How many requests one batch carries at most.
+    /// The maximum number of requests in a batch.
     package static let largestBatch = 20
     /// How long a read waits for others.
     private static let patience = Duration.milliseconds(5)
 
-    /// A read that waits for others or was sent with them.
+    /// A read that waits for others, or was sent with them.
     private struct Item: Sendable {
         var number: Int
         var request: HTTPRequest
@@ -19,7 +19,7 @@ package final class BatchingTransport: FileTransport {
         var resolver: Resolver<HTTPResponse>
     }
 
-    /// Reads with the same token, which go into the same batch.
+    /// Reads with the same token, which share a batch.
     private struct Group: Sendable {
         var number: Int
         var items: [Item]
@@ -37,12 +37,10 @@ package final class BatchingTransport: FileTransport {
     private let ids: @Sendable () -> String
     private let state = Locked(State())
 
-    /// Creates a transport that sends through another one.
-    ///
     /// - Parameters:
-    ///   - inner: The transport that sends the batches.
+    ///   - inner: Sends the batches.
     ///   - base: The service's address with its version.
-    ///   - clock: The clock that measures how long a read waits for others.
+    ///   - clock: Measures how long a read waits for others.
     ///   - ids: A fresh id for each batch, sent as `client-request-id`.
     package init(
         _ inner: any HTTPTransport, base: URL, clock: any PromiseClock = .continuous,
@@ -54,12 +52,10 @@ package final class BatchingTransport: FileTransport {
         self.ids = ids
     }
 
-    /// What is sent unchanged, by the other transport.
     package func sendsFile(of request: HTTPRequest) -> Bool {
         request.method != "GET" && (inner as? any FileTransport)?.sendsFile(of: request) == true
     }
 
-    /// Sends a read with others that are ready, and any other request by itself.
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         guard operation.effect == .read, request.method == "GET", request.headers["Authorization"] != nil,
             address(of: request) != nil
@@ -116,7 +112,7 @@ package final class BatchingTransport: FileTransport {
             example: HTTPResponse(status: 200))
         operation.occurrence = first.operation.occurrence
         let sent = inner.send(batch(items), for: operation)
-        // Once every read is cancelled, so is the batch.
+        // The batch is cancelled when all its reads are.
         let left = Locked(Set(items.map(\.number)))
         for item in items {
             item.resolver.onCancel {
@@ -161,10 +157,10 @@ package final class BatchingTransport: FileTransport {
         return HTTPRequest("POST", base.appending(path: "$batch"), headers: headers, body: body.jsonData())
     }
 
-    /// The header fields that the batch has for all its requests.
+    /// The header fields that the batch sends for all its requests.
     private static let shared: Set<String> = ["authorization", "user-agent"]
 
-    /// The part of the address after the service's base; nil for an address outside of it.
+    /// The address after the service's base; nil for an address outside it.
     private func address(of request: HTTPRequest) -> String? {
         let (whole, base) = (request.url.absoluteString, base.absoluteString)
         guard whole.hasPrefix(base + "/") else { return nil }
@@ -192,7 +188,7 @@ package final class BatchingTransport: FileTransport {
 }
 
 extension GraphClient {
-    /// A client that sends reads which are ready at the same time together, at most 20 in one request.
+    /// A client that sends concurrent reads together, at most 20 in one request.
     package func batchingReads() -> GraphClient {
         guard let base = try? baseURL else { return self }
         var client = self

@@ -1,14 +1,14 @@
 import Essentials
 
-/// Reads the JSON of a successful answer.
 enum Answer {
-    /// A larger body is not read: no JSON answer of Graph has this size.
+    /// No JSON answer of Graph is this large.
     private static let largestBody = 100_000_000
 
     /// Reads an answer's body.
     ///
-    /// If the effect must not happen twice, an unusable answer is no reason to repeat the request: the effect happened,
-    /// and only its result is lost.
+    /// If the effect must not happen twice, an unusable answer does not justify a retry: the effect happened, and only
+    /// its
+    /// result is lost.
     static func json<Result>(
         _ response: HTTPResponse, effect: Idempotency, _ read: (Value) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
@@ -45,8 +45,8 @@ enum Answer {
 }
 
 extension GraphError {
-    /// A web page in the place of an answer.
-    /// - Parameter page: What it is: `the answer is a web page: Sign in`.
+    /// A web page instead of an answer.
+    /// - Parameter page: Describes it: `the answer is a web page: Sign in`.
     static func webPage(_ page: String) -> GraphError {
         GraphError(
             .badAnswer, message: PlainText.sentence(page.prefix(1).uppercased() + page.dropFirst()),

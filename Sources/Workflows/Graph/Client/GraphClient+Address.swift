@@ -2,7 +2,7 @@ package import Essentials
 
 extension GraphClient {
     /// The absolute address of a path; throws for one outside the service.
-    /// - Parameter version: `v1.0` or `beta`, in place of the version of the service's base; nil for that.
+    /// - Parameter version: `v1.0` or `beta`; nil for the version of the service's base.
     package func address(of path: String, version: String? = nil) throws(GraphError) -> URL {
         var base = try baseURL
         if let version, base.lastPathComponent != version {
@@ -45,7 +45,7 @@ extension GraphClient {
 }
 
 extension String {
-    /// The text with what an address cannot have encoded, and what is encoded already as it is.
+    /// Encodes characters that an address cannot have; existing encodings stay.
     ///
     /// A guest's user principal name contains #, and no address here has a fragment.
     fileprivate var encodedForAddress: String {

@@ -1,10 +1,9 @@
 import Essentials
 
 extension GraphClient {
-    /// The default address of Microsoft Graph.
     package static let publicURL = "https://graph.microsoft.com/v1.0"
 
-    /// Finds the service's address; refuses one that must not receive a token.
+    /// The service's address; fails for one that must not receive a token.
     static func resolve(_ given: URL?, environment: [String: String]) -> Result<URL, GraphError> {
         let variable = environment[Cloud.graphVariable].flatMap { $0.isEmpty ? nil : $0 }
         let text = given?.absoluteString ?? variable ?? publicURL

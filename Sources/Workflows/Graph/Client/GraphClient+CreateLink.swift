@@ -1,7 +1,7 @@
 public import Promises
 
 extension GraphClient {
-    /// Creates a link that opens a file for others; returns the same link if this program created one already.
+    /// Creates a link that opens a file for others; returns the same link if this program already created one.
     ///
     /// - Parameters:
     ///   - item: The file.
@@ -9,7 +9,7 @@ extension GraphClient {
     ///   - scope: Who may use it; nil for the organisation's default.
     ///   - password: A password that readers must enter; personal OneDrive only.
     ///   - expirationDateTime: When the link expires: `2026-12-31T00:00:00Z`; nil for the organisation's default.
-    ///   - user: Whose drive the file is in: an id or user principal name; nil for the signed-in user's.
+    ///   - user: The drive's owner: an id or user principal name; nil for the signed-in user.
     public func createLink(
         to item: DriveItem, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
         expirationDateTime: String? = nil, user: String? = nil
@@ -19,7 +19,7 @@ extension GraphClient {
             user: user)
     }
 
-    /// Creates a link that opens the file with this id; returns the same link if this program created one already.
+    /// Creates a link that opens the file with this id; returns the same link if this program already created one.
     public func createLink(
         toItem id: String, type: SharingLink.Kind = .view, scope: SharingLink.Scope? = nil, password: String? = nil,
         expirationDateTime: String? = nil, user: String? = nil

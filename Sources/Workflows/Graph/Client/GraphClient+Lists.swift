@@ -1,12 +1,12 @@
 import Promises
 
 extension GraphClient {
-    /// Reads a list whose elements are returned as Graph has them.
+    /// Reads a list whose elements are returned unchanged.
     ///
     /// - Parameters:
     ///   - operation: The function that reads it.
     ///   - path: The list's path with its query.
-    ///   - limit: How many elements are enough; nil for all.
+    ///   - limit: The maximum number of elements; nil for all.
     func list(
         _ operation: String, headers: HTTPHeaders = [:], upTo limit: Int? = nil,
         at path: () throws(GraphError) -> GraphPath

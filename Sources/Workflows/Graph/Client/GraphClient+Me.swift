@@ -5,12 +5,12 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - select: The properties to get; none for Graph's default.
+    ///   - select: The properties to get; empty for Graph's default.
     public func me(user: String? = nil, select: [String] = []) -> Promise<User> {
         let answer = plannedAnswer("me")
         return json {
             var path = try GraphPath(user: user)
-            // Without these three a user would have neither an id, nor a name, nor an address.
+            // Without these a user would lack an id, a name or an address.
             let always = ["id", "displayName", "mail", "userPrincipalName"]
             path = adding(select, and: always, to: path)
             return GraphRequest(

@@ -2,17 +2,14 @@ import Essentials
 import Promises
 
 extension GraphClient {
-    /// The part of a paged list that was read.
     private struct Pages<Element: Sendable>: Sendable {
         var elements: [Element] = []
         var addresses: Set<URL> = []
     }
 
-    /// Reads a list page by page.
-    ///
     /// - Parameters:
     ///   - request: The request for the first page; those for further pages have its headers.
-    ///   - limit: How many elements are enough; nil for all.
+    ///   - limit: The maximum number of elements; nil for all.
     ///   - read: Reads one element.
     func pages<Element: Sendable>(
         _ request: () throws -> GraphRequest, upTo limit: () -> Int?,
@@ -62,7 +59,7 @@ extension GraphClient {
         }
     }
 
-    /// The request that stands for every further page, if the address of the next one is unknown because it is planned.
+    /// In a plan with an unknown next page, the request that represents all further pages.
     private func plannedPage(after request: GraphRequest, _ next: URL?) -> GraphRequest? {
         guard plan != nil, let next, UnknownTokens.isIn(next.absoluteString) else { return nil }
         var further = request
@@ -71,13 +68,13 @@ extension GraphClient {
         return further
     }
 
-    /// The address of the next page in a planned answer: at the service, and otherwise unknown.
+    /// The next page's address in a planned answer: below the service's base, otherwise unknown.
     package func plannedNextPage(_ answer: UnknownTokens.Answer) -> Value? {
         guard plan != nil, let base = try? baseURL, let origin = Origin(base) else { return nil }
         return .string("\(origin)/\(answer("@odata.nextLink", .text))")
     }
 
-    /// The address of the next page as the service states it; it must be the service's own, since it gets the token.
+    /// Checks the next page's address: it must be the service's, because it receives the token.
     private func nextPage(_ link: String) throws(GraphError) -> URL {
         let base = try baseURL
         guard let next = URL(string: link), let origin = Origin(next), origin == Origin(base), next.user() == nil,

@@ -6,7 +6,7 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - size: The size; Graph returns a smaller photo if it has none of this size. nil for the largest.
+    ///   - size: The size, or a smaller one if Graph has none of this size; nil for the largest.
     /// - Returns: The picture, typed by its bytes; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photo(user: String? = nil, size: PhotoSize? = nil) -> Promise<Blob> {
         let token = plannedAnswer("photo").whole()
@@ -36,7 +36,7 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - user: An id or user principal name; nil for the signed-in user.
-    ///   - size: The size; Graph describes a smaller photo if it has none of this size. nil for the largest.
+    ///   - size: The size, or a smaller one if Graph has none of this size; nil for the largest.
     /// - Returns: The properties; rejected with ``GraphError/Code/notFound`` if there is no photo.
     public func photoInfo(user: String? = nil, size: PhotoSize? = nil) -> Promise<PhotoInfo> {
         json {
@@ -53,7 +53,7 @@ extension GraphClient {
         }.recover(on: nil) { error -> Promise<PhotoInfo> in throw Self.noPhoto(error) }
     }
 
-    /// Gets the sizes of the photo of the signed-in user, or of another one; none if there is no photo.
+    /// Gets the photo sizes of the signed-in user, or of another one; empty if there is no photo.
     public func photoInfos(user: String? = nil) -> Promise<[PhotoInfo]> {
         pages {
             GraphRequest(
@@ -70,7 +70,7 @@ extension GraphClient {
         }
     }
 
-    /// The fewest bytes that a whole picture has: one pixel, and what its format demands.
+    /// The smallest complete pictures in bytes: one pixel and the format's required parts.
     private static let smallest = ["image/jpeg": 107, "image/png": 67]
 
     /// Why an answer is no usable photo; nil if it is one.
@@ -85,9 +85,9 @@ extension GraphClient {
         return nil
     }
 
-    /// Adds to an error that there is no photo, if that is what it means.
+    /// Adds that there is no photo, if the error means that.
     private static func noPhoto(_ error: any Error) -> any Error {
-        // Personal accounts answer 501 where work accounts answer 404: there is no photo.
+        // Personal accounts answer 501 instead of 404 if there is no photo.
         guard var error = error as? GraphError, [404, 501].contains(error.status) else { return error }
         let words = "There is no photo: "
         if !error.message.hasPrefix(words) { error.message = words + error.message }
@@ -97,12 +97,12 @@ extension GraphClient {
     }
 }
 
-/// The picture that replaces a photo in a dry run, which does not request the real one.
+/// The picture that replaces a photo in a dry run.
 ///
-/// It is a real picture, so that the tasks that use it behave as in a run. The token of the unknown, which a plan shows
-/// instead, follows after its end.
+/// It is a real picture, so tasks that use it behave as in a run. The token of the unknown, which a plan shows instead,
+/// follows it.
 package enum ExamplePhoto {
-    /// The picture: one pixel, a comment that describes it, and the unknown's token.
+    /// One pixel, a comment that describes the picture, and the unknown's token.
     package static func bytes(_ token: String) -> Data {
         UnknownTokens.example(Data(PackageResources.example_photo_png), token: token)
     }

@@ -4,7 +4,7 @@ extension GraphClient {
     /// The plan that collects the client's requests; nil if they are sent.
     package var plan: PlanningTransport? { transport as? PlanningTransport }
 
-    /// The answer of a call in a plan, with tokens for its members; empty texts if the call is not planned.
+    /// The answer of a planned call, with tokens for its members; empty texts if the call is not planned.
     /// - Parameter isElement: Whether the answer is an array of unknown length, and the members are its elements'.
     package func plannedAnswer(_ name: String, isElement: Bool = false) -> UnknownTokens.Answer {
         plan?.unknowns.answer(name, isElement: isElement) ?? UnknownTokens.Answer()
@@ -13,9 +13,9 @@ extension GraphClient {
     /// The client for requests that a planned call sends under a condition.
     /// - Parameters:
     ///   - words: The condition.
-    ///   - kind: The number among the kinds of requests of which a run sends one; nil if there is no other kind.
-    ///   - isExtra: Whether the request comes on top of those that are counted.
-    ///   - attachment: The attachment that they add because it has no room in the message.
+    ///   - kind: The number of this alternative if a run sends one of several; nil if there is no other.
+    ///   - isExtra: Whether the request is in addition to the counted ones.
+    ///   - attachment: The attachment that they add because it does not fit into the message.
     package func when(
         _ words: String, kind: Int? = nil, isExtra: Bool = false,
         attachment: PlannedCondition.AddedAttachment? = nil
@@ -28,7 +28,7 @@ extension GraphClient {
         return client
     }
 
-    /// The token for a value that is computed from others in a run; an empty text if the call is not planned.
+    /// The token for a value that a run computes from others; empty if the call is not planned.
     package func plannedToken(
         _ name: String, _ shape: Unknown.Shape = .any, computed expression: String = ".", from input: Value
     ) -> String {
@@ -39,7 +39,6 @@ extension GraphClient {
 }
 
 extension Int {
-    /// A number of bytes in words.
     var bytesInWords: String {
         let (size, rest) = quotientAndRemainder(dividingBy: 1 << 20)
         return rest == 0 && size > 0 ? "\(size) MiB" : "\(self) bytes"
@@ -47,10 +46,10 @@ extension Int {
 }
 
 extension Blob {
-    /// Whether only a run knows how many bytes it has.
+    /// Whether its size is only known at run time.
     package var hasUnknownSize: Bool { exampleSize != nil || source.hasUnknowns }
 
-    /// The size as data, in a plan with a token if only a run knows it.
+    /// The size as data; in a plan a token, if it is only known at run time.
     func sizeValue(in client: GraphClient) -> Value {
         guard hasUnknownSize, client.plan != nil else { return .integer(size) }
         return .string(exampleSize ?? client.plannedToken("size", .number, from: .string(hash)))
@@ -58,7 +57,6 @@ extension Blob {
 }
 
 extension ByteSource {
-    /// Whether bytes in memory have unknown parts.
     var hasUnknowns: Bool {
         guard case .memory(let bytes) = self else { return false }
         return UnknownTokens.isIn(bytes)
@@ -66,8 +64,8 @@ extension ByteSource {
 }
 
 extension Blob {
-    /// Bytes that only a run gets: an example for a plan.
-    /// - Parameter isAnswer: Whether an answer gives them, with their type and size; else the run finds out these.
+    /// Bytes that are only known at run time: an example for a plan.
+    /// - Parameter isAnswer: Whether an answer has them, with their type and size; otherwise the run computes these.
     package static func unknown(
         _ unknown: Unknown, in plan: PlanningTransport, example: Data, isAnswer: Bool = true
     ) -> Blob {
@@ -84,8 +82,8 @@ extension Blob {
 }
 
 extension Derivation {
-    /// In place of an expression: the media type of the content that the input stands for.
+    /// Used instead of an expression: the media type of the content that the input represents.
     package static let contentType = "the type of the content"
-    /// In place of an expression: the number of bytes of the content that the input stands for.
+    /// Used instead of an expression: the size in bytes of the content that the input represents.
     package static let contentSize = "the size of the content"
 }

@@ -4,8 +4,8 @@ package import Promises
 extension GraphClient {
     /// A request to any address of the service.
     /// - Parameters:
-    ///   - address: An address as ``address(of:version:)`` makes it.
-    ///   - permissions: The permissions that it needs, where a user gives them; nil for those that are known.
+    ///   - address: An address that ``address(of:version:)`` made.
+    ///   - permissions: The permissions that the user states; nil for the known ones.
     package func request(
         _ operation: String, _ effect: Idempotency, _ method: String, at address: URL, permissions: Permissions? = nil,
         headers: HTTPHeaders = [:], body: ByteSource? = nil, example: HTTPResponse
@@ -14,7 +14,7 @@ extension GraphClient {
             operation, effect, method, GraphPath(literal: ""), headers: headers, example: example,
             check: "Look at \(PlainText.line(address.path(), limit: 200)) whether it was done.")
         let query = address.query(percentEncoded: false) ?? ""
-        // Searching and counting use an index that lags behind, which a request has to accept.
+        // Searching and counting use an eventually consistent index, which requests must accept.
         if query.contains("$search=") || query.contains("$count=true") || address.path().hasSuffix("/$count"),
             headers["ConsistencyLevel"] == nil
         {
@@ -32,13 +32,12 @@ extension GraphClient {
         return request
     }
 
-    /// What a request to any address does.
     private func effects(of request: GraphRequest, at path: String, _ host: String) -> [Effect] {
         guard !["GET", "HEAD"].contains(request.method) else { return [] }
         var body: Value?
         if case .memory(let bytes)? = request.body { body = try? Value(json: bytes) }
         let effects = Self.effects(of: request.method, at: path, host: host, body)
-        // A file may say that a POST only reads, but not of one that is known to do more.
+        // A workflow may declare that a POST only reads, unless it is known to do more.
         return (request.effect == .read ? effects.filter { $0.kind != .request } : effects).of(request.effect)
     }
 
@@ -46,7 +45,7 @@ extension GraphClient {
     func permissions(of request: GraphRequest) -> Permissions {
         if let given = request.permissions { return given }
         guard let path = path(of: request) else { return Permissions() }
-        // Of a body, only the properties matter that a person gets, and the requests of a batch.
+        // Only two bodies matter: a person's changed properties and a batch's requests.
         var body: Value?
         if request.method == "PATCH" && path.hasPrefix("users/") || path.hasSuffix("$batch"),
             case .memory(let bytes)? = request.body
@@ -56,7 +55,7 @@ extension GraphClient {
         return Self.permissions(of: request.method, path: path, body) ?? Permissions()
     }
 
-    /// The path of a request after the service's base, with its query; nil if it goes anywhere else.
+    /// A request's path after the service's base, with its query; nil outside the service.
     func path(of request: GraphRequest) -> String? {
         guard let address = request.address else {
             return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
@@ -66,16 +65,15 @@ extension GraphClient {
         return segments.joined(separator: "/") + (address.query().map { "?\($0)" } ?? "")
     }
 
-    /// The segments of an address after the service's base, which may be that of another version.
+    /// The path segments after the service's base, which may be that of another version.
     private func segments(of address: URL) throws(GraphError) -> [Substring] {
         let base = try baseURL.path().split(separator: "/")
         return Array(address.path().split(separator: "/").dropFirst(base.count))
     }
 
-    /// Sends a request and returns its response, in a file if it is too large for memory.
+    /// Sends a request and returns its response, stored in a file if it is too large for memory.
     package func response(to request: GraphRequest) -> Promise<HTTPResponse> { send { request } }
 
-    /// Sends a request and reads its answer.
     package func answer(to request: GraphRequest) -> Promise<GraphAnswer> {
         exchange {
             request
@@ -88,7 +86,7 @@ extension GraphClient {
         }
     }
 
-    /// Sends a request for a list, and reads it to its end, page by page.
+    /// Reads all pages of a list.
     package func all(_ request: GraphRequest) -> Promise<[Value]> {
         pages {
             request
@@ -99,33 +97,33 @@ extension GraphClient {
         }
     }
 
-    /// What a request to an address of the service does, by its method, its path and its body.
+    /// The effects of a request to the service, by its method, path and body.
     ///
-    /// Every request that may change something has an effect: one that is not known is a `request`.
+    /// Every request that may change something has an effect: an unrecognized one is a `request`.
     /// - Parameters:
     ///   - path: The path after the service's base, percent-encoded, with or without its query.
-    ///   - body: The body if it is JSON; nil for any other.
+    ///   - body: The body if it is JSON, else nil.
     package static func effects(
         of method: String, at path: String, host: String, _ body: Value?
     ) -> [Effect] {
         RequestEffects(method, path, host: host, body).effects
     }
 
-    /// The least-privileged permissions of a request; nil if they are not known.
+    /// A request's least-privileged permissions; nil if unknown.
     /// - Parameters:
     ///   - path: The path after the service's base, percent-encoded, with or without its query.
-    ///   - body: The body if it is JSON; nil for any other.
+    ///   - body: The body if it is JSON, else nil.
     package static func permissions(of method: String, path: String, _ body: Value? = nil) -> Permissions? {
         RequestEffects(method, path, host: "", body).permissions
     }
 
-    /// Whether a path is about the signed-in user, whom an application does not have.
+    /// Whether a path is about the signed-in user, which an application does not have.
     /// - Parameter path: The path after the service's base, with or without its query.
     package static func needsUser(path: String) -> Bool { RequestEffects("GET", path, host: "", nil).isOwn }
 }
 
 extension Effect {
-    /// Where a plan reads what a request would change or delete: the properties that it sets, and the name.
+    /// Where a plan reads the former state: the properties that the request sets, and the name.
     fileprivate func former(at address: URL, _ method: String) -> URL? {
         guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = self["what"].string,
             let name = [
@@ -139,12 +137,10 @@ extension Effect {
     }
 }
 
-/// What a request to any address is answered with.
+/// The answer to a request to any address.
 package enum GraphAnswer: Sendable {
-    /// Nothing.
     case none
-    /// JSON.
     case data(Value)
-    /// Text or bytes, of which large ones may be in a file.
+    /// Text or bytes; large ones may be in a file.
     case other(HTTPResponse)
 }

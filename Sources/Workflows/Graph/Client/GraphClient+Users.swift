@@ -2,15 +2,14 @@ import Essentials
 public import Promises
 
 extension GraphClient {
-    /// The largest number of users on one page.
     package static let largestUserPage = 999
 
     /// Finds users of the organisation.
     ///
     /// - Parameters:
     ///   - query: Which users to find.
-    ///   - select: The properties to get; none for Graph's default. Id, name and addresses are always included.
-    ///   - top: How many users at most, from 1 to 999, or with `all` how many a page; nil for Graph's default, 100.
+    ///   - select: The properties to get; empty for Graph's default. Id, name and addresses are always included.
+    ///   - top: The maximum number of users, from 1 to 999, or with `all` the page size; nil for Graph's default, 100.
     ///   - all: Whether to read all pages.
     /// - Returns: The users, in Graph's order.
     public func users(
@@ -19,10 +18,9 @@ extension GraphClient {
         users(query, select: select, top: top, unknownTop: nil, all: all)
     }
 
-    /// Finds users of the organisation.
     /// - Parameters:
-    ///   - unknownTop: The token for the number of users in a plan that does not know it.
-    ///   - permissions: The permissions to ask for, with which some properties may be null; nil for those that the
+    ///   - unknownTop: The token for the number of users if a plan does not know it.
+    ///   - permissions: The permissions to request, with which some properties may be null; nil for those that the
     ///     properties need.
     package func users(
         _ query: UserQuery, select: [String], top: Int?, unknownTop: String?, all: Bool,
@@ -77,14 +75,13 @@ extension GraphClient {
 }
 
 extension GraphPath {
-    /// All users of the organisation.
     fileprivate static let users = GraphPath(literal: "users")
 }
 
 extension GraphClient {
-    /// Adds the properties to get, and those that are always needed; none for Graph's default.
+    /// Adds the selected properties and the required ones; empty for Graph's default.
     ///
-    /// In a plan that does not know one of them, the whole list is unknown, because none is named twice.
+    /// If a plan does not know one of them, the whole list is unknown, because each is named only once.
     func adding(_ select: [String], and always: [String], to path: GraphPath) -> GraphPath {
         guard !select.isEmpty else { return path }
         let names = select + always.filter { !select.contains($0) }
@@ -100,7 +97,7 @@ extension GraphClient {
 }
 
 extension Value {
-    /// An object of the members that are not nil, in order.
+    /// An object of the non-nil members, in order.
     static func members(_ members: [(String, Value?)]) -> Value {
         .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }

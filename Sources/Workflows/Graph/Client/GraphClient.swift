@@ -6,23 +6,23 @@ public import Promises
 /// A request's ``Idempotency`` decides whether it is sent again: one that must not happen twice is repeated only if the
 /// service said that it did nothing.
 public struct GraphClient: Sendable {
-    /// Where in a workflow the requests come from; nil for a chain composed in Swift.
+    /// The place in a workflow that causes the requests; nil for a chain composed in Swift.
     package var task: JSONPointer?
-    /// The path of the repetitions around that place; see ``HTTPOperation/occurrence``.
+    /// The path of the loop iterations around that place; see ``HTTPOperation/occurrence``.
     package var occurrence = ""
 
     /// When a planned call sends the requests; see ``HTTPOperation/condition``.
     package var condition: PlannedCondition?
 
     package var credential: any Credential
-    /// The permissions that were asked for before the first request: what they include is not asked for again.
+    /// The permissions requested before the first request: what they include is not requested again.
     package var askedPermissions: [String] = []
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
-    /// The gate passed to the initializer; nil for the one that follows from the clock.
+    /// The initializer's gate; nil for the default of the clock.
     package var gate: RequestGate?
     private let ownGate = RequestGate()
-    /// The largest upload to OneDrive in one request, and the size of a range of larger ones: a multiple of 320 KiB.
+    /// The largest upload to OneDrive in one request, and the range size of larger ones: a multiple of 320 KiB.
     package var largestPut = 10 << 20
     let now: @Sendable () -> Date
     let randomness: @Sendable () -> Double
@@ -30,23 +30,23 @@ public struct GraphClient: Sendable {
     package var onEvent: @Sendable (GraphEvent) -> Void
     /// How long requests wait for a service that does not answer.
     public var patience = RequestPatience()
-    /// What a request that must not be sent twice waits for: that the events so far are on disk.
+    /// Requests that must not be sent twice wait until the events so far are on disk.
     package var barrier: @Sendable () -> Promise<Void> = { .value(()) }
     private let address: Result<URL, GraphError>
 
     /// Creates a client; it does not connect before the first request.
     ///
     /// - Parameters:
-    ///   - credential: The credential that gets the tokens.
+    ///   - credential: Gets the tokens.
     ///   - baseURL: The service's address with its version; nil for the environment's `GRAPHFLOW_GRAPH_URL`, else
     ///     `https://graph.microsoft.com/v1.0`. An invalid address rejects the first request.
-    ///   - transport: The transport that sends the requests; nil for the network.
-    ///   - clock: The clock that measures waits between attempts.
-    ///   - now: The current date, which dates in answers are compared with.
+    ///   - transport: Sends the requests; nil for the network.
+    ///   - clock: Measures waits between attempts.
+    ///   - now: The current date, with which dates in answers are compared.
     ///   - randomness: Numbers from 0 to 1, which spread the retries of many clients.
     ///   - ids: A fresh id for each logical request, sent as `client-request-id`.
     ///   - environment: Environment variables.
-    ///   - gate: Where requests wait when the service is busy; nil for the one that all clients of this process share,
+    ///   - gate: Where requests wait while the service is busy; nil for the one that all clients of this process share,
     ///     or the client's own if the clock is not the machine's.
     ///   - onEvent: Called for each event between a request and its answer.
     public init(
@@ -73,15 +73,14 @@ public struct GraphClient: Sendable {
         get throws(GraphError) { try address.get() }
     }
 
-    /// The gate that requests pass through.
+    /// The gate for this client's requests.
     package var gateInUse: RequestGate { gate ?? (clock is ContinuousPromiseClock ? .shared : ownGate) }
 
-    /// Reports an event between a request and its answer.
     func tell(_ kind: GraphEvent.Kind, of operation: String) {
         onEvent(GraphEvent(operation: operation, task: task, kind: kind))
     }
 
-    /// Reports what became of a request's effects.
+    /// Reports the outcomes of a request's effects.
     private func account(_ answer: Promise<HTTPResponse>, of exchange: GraphExchange) -> Promise<HTTPResponse> {
         let effects = exchange.consequences
         guard plan == nil, !effects.isEmpty else { return answer }
@@ -90,7 +89,7 @@ public struct GraphClient: Sendable {
             for effect in effects { tell(.effect(effect.completed(by: response), .done), of: name) }
         }.recover(on: nil) { error -> Promise<HTTPResponse> in
             let code = (error as? GraphError)?.code
-            // A request that may be repeated leaves nothing to report unless it may have arrived.
+            // A repeatable request has an outcome to report only if it may have arrived.
             let isOpen = code == .unknownOutcome || code == .network || code == .timedOut
             for effect in effects where isOpen || effect.isOnce {
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
@@ -108,12 +107,12 @@ public struct GraphClient: Sendable {
         }
     }
 
-    /// Sends a request whose answer has bytes as its body, or a body that is not read.
+    /// Sends a request whose answer's body is bytes, or is not read.
     func send(_ request: () throws -> GraphRequest) -> Promise<HTTPResponse> {
         exchange(request) { response, _ in response }
     }
 
-    /// Sends a request and reads its answer; completes an error of the reading with what the answer says.
+    /// Sends a request and reads its answer; adds the answer's details to a reading error.
     func exchange<Result: Sendable>(
         _ request: () throws -> GraphRequest,
         _ read: @escaping @Sendable (HTTPResponse, Idempotency) throws(GraphError) -> Result

@@ -1,4 +1,4 @@
-/// Something that happens between a request and its answer: retries, waits, progress.
+/// An event between a request and its answer: a retry, a wait, progress.
 public struct GraphEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
@@ -11,15 +11,16 @@ public struct GraphEvent: Sendable, Hashable {
         /// A message was saved as a draft and is sent next; its id stays the same.
         case drafted(id: String, internetMessageID: String?)
         /// A request is about to be sent that must not happen twice and whose outcome cannot be looked up.
-        /// `reason` is why, if another way was meant to be taken; nil if not.
+        ///
+        /// `reason` says why the usual way was not taken; nil if it was.
         case committing(reason: String? = nil)
-        /// An effect began, or what became of it is known.
+        /// An effect began, or its outcome became known.
         case effect(Effect, Effect.State)
     }
 
     /// The name of the function that sent the request, such as `upload`.
     public var operation: String
-    /// Where in a workflow the request comes from; nil for a chain composed in Swift.
+    /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
     /// What happened.
     public var kind: Kind

@@ -1,7 +1,7 @@
 import Essentials
 import Promises
 
-/// One logical request: its attempts, its redirects, and the one refresh of its token.
+/// One logical request: its attempts, its redirects, and one refresh of its token.
 struct GraphExchange: Sendable {
     let request: GraphRequest
     private let permissions: Permissions
@@ -15,7 +15,6 @@ struct GraphExchange: Sendable {
         case failure(HTTPFailure)
     }
 
-    /// Prepares a request.
     init(_ request: GraphRequest, client: GraphClient, url base: URL, id: String) throws(GraphError) {
         let query = request.path.query.isEmpty ? "" : "?\(request.path.query)"
         guard let url = request.address ?? URL(string: "\(base.absoluteString)/\(request.path)\(query)") else {
@@ -34,7 +33,6 @@ struct GraphExchange: Sendable {
         self.http = http
     }
 
-    /// What the request does.
     var consequences: [Effect] { request.consequences.of(request.effect) }
 
     /// Makes an attempt, and further ones if needed.
@@ -42,7 +40,7 @@ struct GraphExchange: Sendable {
     /// - Parameters:
     ///   - attempt: The attempt's number, from 1.
     ///   - mayRefresh: Whether a refused token may be refreshed.
-    ///   - start: When the service began to give no answer; nil for now.
+    ///   - start: When the service stopped answering; nil for now.
     /// - Returns: A successful answer; rejected with ``GraphError``.
     func perform(
         _ attempt: Int = 1, mayRefresh: Bool = true, silentSince start: Duration? = nil
@@ -64,7 +62,7 @@ struct GraphExchange: Sendable {
         }
     }
 
-    /// Adds to an error what is known about the request and its answer.
+    /// Adds what is known about the request and its answer.
     func complete(_ error: GraphError, _ response: HTTPResponse? = nil) -> GraphError {
         var error = error
         error.operation = request.operation
@@ -75,7 +73,7 @@ struct GraphExchange: Sendable {
         return error
     }
 
-    /// The permissions that the token is asked for with.
+    /// The permissions to request a token for.
     private var scopes: [String] {
         let (asked, needed) = (client.askedPermissions, permissions.delegated)
         return !needed.isEmpty && asked.cover(needed) ? asked : needed
@@ -87,7 +85,7 @@ struct GraphExchange: Sendable {
         }
     }
 
-    /// Why a token of a program cannot be used: only a user's requests have a `/me`.
+    /// Why an application's token cannot be used: only a user's requests have a `/me`.
     private func missingUser(_ token: AccessToken) -> GraphError? {
         guard token.isOfApplication == true, let path = client.path(of: request), GraphClient.needsUser(path: path)
         else { return nil }
@@ -146,7 +144,7 @@ struct GraphExchange: Sendable {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
             case .follow(let next) where self.request.effect == .once && next.url == request.url:
-                // Sending the same request to the same address would repeat it.
+                // The same request to the same address would be a repetition.
                 throw complete(refusal(of: response, "to the address of the request itself"), response)
             case .follow(let next):
                 return follow(next, with: token, hop: hop + 1, attempt: max(attempt, 2), timeout: timeout)
@@ -158,7 +156,7 @@ struct GraphExchange: Sendable {
         }
     }
 
-    /// A success whose body ended early is a lost connection, unless the request must not be repeated.
+    /// A success whose body ended early counts as a lost connection, unless the request must not be repeated.
     private func checkLength(of response: HTTPResponse) throws(HTTPFailure) {
         guard request.effect != .once, (200..<300).contains(response.status),
             response.headers["Content-Encoding"] == nil,
@@ -215,9 +213,9 @@ struct GraphExchange: Sendable {
         return complete(error, response)
     }
 
-    /// Whether somebody else answered with a web page: a proxy, or a network that asks for a sign-in.
+    /// Whether a proxy or a network's sign-in page answered with a web page.
     ///
-    /// Graph itself answers with HTML only where it returns content, and then names its request.
+    /// Graph itself answers with HTML only for content, and then names its request.
     private func isPageInBetween(_ response: HTTPResponse, to token: AccessToken?) -> Bool {
         guard response.isHTML else { return false }
         let isContent = ["/content", "/$value"].contains { http.url.path().hasSuffix($0) }
@@ -259,8 +257,8 @@ struct GraphExchange: Sendable {
 }
 
 extension Permissions {
-    /// What to do after a request that these would have allowed was forbidden.
-    /// - Parameter isApplication: Whether the token is of a program without a user; nil if that is not known.
+    /// The advice after a forbidden request that these permissions would have allowed.
+    /// - Parameter isApplication: Whether the token belongs to a program without a user; nil if unknown.
     fileprivate func whatToDo(isApplication: Bool?) -> String {
         let own = application.joined(separator: ", ")
         let users = delegated.joined(separator: " ")
@@ -278,7 +276,7 @@ extension Permissions {
 }
 
 extension GraphClient {
-    /// Sends one request once the gate lets it pass.
+    /// Sends one request when the gate admits it.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int
     ) -> Promise<HTTPResponse> {

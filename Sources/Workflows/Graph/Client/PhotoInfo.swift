@@ -8,15 +8,14 @@ public struct PhotoInfo: Sendable, Hashable {
     public let contentType: String?
     /// A tag that changes when the photo does; nil if Graph does not state it.
     public let eTag: String?
-    /// All that Graph said.
+    /// Graph's complete description.
     public let value: Value
 
-    /// Reads Graph's description of a photo.
     init(_ answer: Value) throws(GraphError) {
         guard let width = answer["width"]?.integer, let height = answer["height"]?.integer else {
             throw GraphError(.badAnswer, message: "The answer describes no photo: it has no 'width' and 'height'.")
         }
-        // Graph describes a missing photo like this.
+        // Graph's placeholder for a missing photo.
         guard (width, height) != (1, 1) else {
             throw GraphError(.notFound, status: 404, message: "There is no photo: the answer describes a placeholder.")
         }

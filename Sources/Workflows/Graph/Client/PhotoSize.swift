@@ -19,6 +19,6 @@ public enum PhotoSize: Int, Sendable, Hashable, CaseIterable {
     /// 648 by 648 pixels.
     case pixels648 = 648
 
-    /// The segment of the address that requests this size.
+    /// The address segment for this size.
     var segment: String { "\(rawValue)x\(rawValue)" }
 }

@@ -1,25 +1,23 @@
 import Essentials
 
-/// Whether a redirect is followed: a pure function of request and answer.
+/// Whether to follow a redirect: a pure function of request and answer.
 package enum Redirect: Sendable, Hashable {
-    /// The answer does not redirect.
     case none
     /// Send the same request to another address.
     case follow(HTTPRequest)
-    /// The request must not be redirected, and why.
+    /// The request must not be redirected, for this reason.
     case refuse(String)
 
-    /// How many redirects a request may follow.
     package static let limit = 5
 
-    /// Decides what to do about an answer.
+    /// A read goes to any encrypted address, without the token if scheme, host or port change.
     ///
-    /// A read goes to any encrypted address, without the token if scheme, host or port change. A request that changes
-    /// something stays within its origin and never turns into a `GET`, which would look like success.
+    /// A request that changes
+    /// something stays within its origin and never becomes a `GET`, which would look like success.
     /// - Parameters:
     ///   - response: The answer.
     ///   - request: The request that it answers.
-    ///   - hop: How many redirects the request has followed.
+    ///   - hop: The number of redirects followed so far.
     package init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int) {
         let reads = request.method == "GET" || request.method == "HEAD"
         guard [301, 302, 303, 307, 308].contains(response.status) else {

@@ -16,7 +16,7 @@ public struct SharingLink: Sendable, Hashable {
         case anonymous
         /// Members of the organisation.
         case organization
-        /// People who are named.
+        /// Named people.
         case users
     }
 
@@ -24,10 +24,9 @@ public struct SharingLink: Sendable, Hashable {
     public let webURL: String
     /// The id of the permission that the link grants.
     public let id: String?
-    /// All that Graph said, with the link's `webUrl` at the top as well.
+    /// Graph's complete description, with the link's `webUrl` also at the top.
     public let value: Value
 
-    /// Reads Graph's description of a permission.
     init(_ answer: Value) throws(GraphError) {
         guard var members = answer.object, let webURL = answer["link"]?["webUrl"]?.string, !webURL.isEmpty else {
             throw GraphError(.badAnswer, message: "The answer describes no link: it has no 'link.webUrl'.")
@@ -42,7 +41,7 @@ public struct SharingLink: Sendable, Hashable {
         value = .object(members)
     }
 
-    /// Whether a mail may link to it: an address that is a script for a browser, or hides what it is, must not.
+    /// Whether a mail may link to the address: scripts and disguised addresses are refused.
     private static func isPage(_ address: String) -> Bool {
         guard address.unicodeScalars.allSatisfy({ $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
             return false

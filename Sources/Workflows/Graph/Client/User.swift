@@ -1,6 +1,6 @@
 /// A user of the organisation, as Graph describes one.
 public struct User: Sendable, Hashable {
-    /// The name of a user without one in Graph.
+    /// Replaces a missing name.
     static let unnamed = "Mysterious Stranger"
 
     /// The id.
@@ -9,10 +9,9 @@ public struct User: Sendable, Hashable {
     public let displayName: String
     /// The mail address: `mail`, else the user principal name; nil if neither was requested.
     public let email: String?
-    /// All that Graph said, with `email` and `displayName` as above.
+    /// Graph's complete description, with `email` and `displayName` as above.
     public let value: Value
 
-    /// Reads Graph's description of a user.
     init(_ answer: Value) throws(GraphError) {
         id = try answer.id(of: "user")
         var members = answer.object ?? [:]

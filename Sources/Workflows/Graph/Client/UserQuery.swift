@@ -4,7 +4,7 @@ public enum UserQuery: Sendable, Hashable {
     case everyone
     /// Users whose name, first name, last name or address begins with a text.
     case startsWith(String)
-    /// Users whose name has a word that begins with each word of a text, or whose address begins with it.
+    /// Users whose name has words that begin with the text's words, or whose address begins with it.
     case search(String)
     /// Users that match an OData filter, such as `department eq 'Sales'`.
     case filter(String)
@@ -13,7 +13,7 @@ public enum UserQuery: Sendable, Hashable {
     private static let prefixed = ["displayName", "givenName", "surname", "mail", "userPrincipalName"]
     private static let searched = ["displayName", "mail", "userPrincipalName"]
 
-    /// Adds the query to a path; the text cannot end the literal or the clause that contains it.
+    /// Adds the query; the text cannot end the literal or the clause that contains it.
     func added(to path: GraphPath) throws(GraphError) -> GraphPath {
         switch self {
         case .everyone: return path
@@ -30,7 +30,7 @@ public enum UserQuery: Sendable, Hashable {
         }
     }
 
-    /// The header fields that the query needs: searches and filters use an index that lags behind.
+    /// Searches and filters use an eventually consistent index, which needs these fields.
     var headers: HTTPHeaders {
         switch self {
         case .everyone, .startsWith: ["Accept": "application/json"]

@@ -6,9 +6,8 @@ public struct Blob: Sendable, Hashable {
     public let hash: String
     /// The media type, such as `image/png`.
     public let contentType: String
-    /// Where the bytes are.
     package let source: ByteSource
-    /// The token for the size of unknown bytes; nil for bytes that are known.
+    /// The token for an unknown size; nil if the size is known.
     package private(set) var exampleSize: String?
 
     /// Creates a blob.
@@ -31,39 +30,37 @@ public struct Blob: Sendable, Hashable {
     /// - Parameters:
     ///   - url: The file.
     ///   - contentType: The media type; nil to detect it from the beginning of the file.
-    /// - Throws: ``GraphError`` where the file cannot be read.
+    /// - Throws: ``GraphError`` if the file cannot be read.
     public init(fileAt url: URL, contentType: String? = nil) throws(GraphError) {
         try self.init(ByteSource(fileAt: url), contentType: contentType)
     }
 
-    /// Creates a blob whose hash is found out now.
+    /// Computes the hash.
     package init(_ source: ByteSource, contentType: String?) throws(GraphError) {
         let type: String
         if let contentType { type = contentType } else { type = try source.contentType() }
         self.init(source, hash: "sha256:\(try source.sha256())", contentType: type)
     }
 
-    /// Creates a blob whose hash is known.
     package init(_ source: ByteSource, hash: String, contentType: String) {
         self.hash = hash
         self.contentType = contentType
         self.source = source
     }
 
-    /// Creates a blob of bytes that only a run gets: an example for a plan, with tokens for what is unknown.
+    /// A blob that is only known at run time: an example for a plan, with tokens for unknowns.
     package init(example: Data, hash: String, contentType: String, size: String) {
         self.init(.memory(example), hash: hash, contentType: contentType)
         exampleSize = size
     }
 
-    /// The same unknown bytes with another token for their size.
     package func with(exampleSize: String) -> Blob {
         Blob(example: (try? source.all()) ?? Data(), hash: hash, contentType: contentType, size: exampleSize)
     }
 
     /// All bytes; those of a file are read.
     ///
-    /// - Throws: ``GraphError`` where the file cannot be read any more.
+    /// - Throws: ``GraphError`` if the file can no longer be read.
     public var bytes: Data {
         get throws(GraphError) { try source.all() }
     }
@@ -71,7 +68,6 @@ public struct Blob: Sendable, Hashable {
     /// The number of bytes.
     public var size: Int { source.size }
 
-    /// The same bytes with another media type.
     package func with(contentType: String) -> Blob {
         var blob = Blob(source, hash: hash, contentType: contentType)
         blob.exampleSize = exampleSize
@@ -94,7 +90,7 @@ public struct Blob: Sendable, Hashable {
         left.hash == right.hash && left.contentType == right.contentType
     }
 
-    /// Feeds hash and type to the hasher; the hash stands for the bytes.
+    /// Feeds hash and type to the hasher; the hash represents the bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
         hasher.combine(contentType)

@@ -2,15 +2,14 @@ package import Essentials
 
 /// Bytes in memory or in a file, which is read on demand.
 package enum ByteSource: Sendable {
-    /// Bytes in memory.
     case memory(Data)
-    /// A file, or a part of it.
+    /// A file or a part of it.
     case file(FilePart)
 
-    /// How much of a file is read for its type; also the size from which its bytes are sent from the file.
+    /// How much of a file is read for its type; also the size from which content is sent from its file.
     private static let pieceSize = 1 << 20
 
-    /// A file as it is now; it must be a regular one, since others may have no end.
+    /// A file in its current state; only regular files are accepted, because others may be endless.
     package init(fileAt url: URL) throws(GraphError) {
         let path = url.path(percentEncoded: false)
         do throws(SystemError) {
@@ -20,7 +19,6 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// The number of bytes.
     package var size: Int {
         switch self {
         case .memory(let data): data.count
@@ -28,7 +26,7 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// All bytes; throws if a file has changed.
+    /// Throws if the file has changed.
     package func all() throws(GraphError) -> Data {
         switch self {
         case .memory(let data): return data
@@ -45,15 +43,14 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// Some of the bytes, read now from a file; throws if it has changed.
+    /// Reads some of the bytes; throws if the file has changed.
     package func bytes(in range: Range<Int>) throws(GraphError) -> Data { try part(range).all() }
 
-    /// The same bytes as a request has them: few in memory, many in their file.
+    /// The form for a request: few bytes in memory, many in their file.
     package func inRequest() throws(GraphError) -> ByteSource {
         size <= Self.pieceSize ? .memory(try all()) : self
     }
 
-    /// The hash of all bytes in hexadecimal digits.
     package func sha256() throws(GraphError) -> String {
         switch self {
         case .memory(let data): return SHA256.hex(of: data)
@@ -61,12 +58,12 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// The media type, detected from the bytes or from a file's beginning.
+    /// Detected from the bytes or a file's beginning.
     package func contentType() throws(GraphError) -> String {
         if case .memory(let data) = self { return ContentType.sniff(data) }
         guard size > Self.pieceSize else { return ContentType.sniff(try all()) }
         let head = try bytes(in: 0..<Self.pieceSize)
-        // A character may be cut at the end of what was read.
+        // The last character may be cut.
         for dropped in 0..<4 {
             let type = ContentType.sniff(head.dropLast(dropped))
             if type != "application/octet-stream" { return type }

@@ -20,9 +20,9 @@ extension GraphError {
         public static let forbidden = Code(.forbidden)
         /// The requested resource does not exist (404, 410, and 501 for a photo).
         public static let notFound = Code(.notFound)
-        /// The resource exists already or is in another state (409).
+        /// The resource already exists or is in another state (409).
         public static let conflict = Code(.conflict)
-        /// The resource was changed in the meantime (412).
+        /// The resource was changed meanwhile (412).
         public static let preconditionFailed = Code(.preconditionFailed)
         /// The service rejects the request (400 and other statuses from 402 to 499).
         public static let invalidRequest = Code(.invalidRequest)
@@ -47,7 +47,6 @@ extension GraphError {
         /// The effect may have happened; a repetition could make it happen twice.
         public static let unknownOutcome = Code(.unknownOutcome)
 
-        /// The kind for the status of a failed request.
         init(status: Int) {
             switch status {
             case 300..<400: self = .badAnswer
@@ -67,7 +66,6 @@ extension GraphError {
             }
         }
 
-        /// The kind for a request without an answer.
         init(reason: HTTPFailure.Reason) {
             switch reason {
             case .cannotConnect, .connectionLost, .untrustedCertificate: self = .network

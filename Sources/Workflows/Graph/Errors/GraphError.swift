@@ -10,22 +10,21 @@ public struct GraphError: Error, Sendable, Hashable {
     public var serviceCode: String?
     /// What went wrong, in one or two sentences.
     public var message: String
-    /// What to do about it; nil if there is nothing to say.
+    /// What to do about it; nil for no advice.
     public var hint: String?
-    /// The service's id of the request, which Microsoft's support asks for.
+    /// The service's id of the request, for Microsoft's support.
     public var requestID: String?
     /// This client's id of the request, the same for all attempts.
     public var clientRequestID: String?
-    /// When the error happened, as the service states it.
+    /// When the error happened, according to the service.
     public var date: String?
     /// When the request was answered: the answer's `Date`.
     public var answerDate: String?
     /// The name of the function that sent the request, such as `upload`.
     public var operation: String?
-    /// Where in a workflow the request comes from; nil for a chain composed in Swift.
+    /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
 
-    /// The beginning of the message of an error whose outcome is unknown.
     static let unknownOutcomePrefix = "It is unknown whether it was done: "
 
     /// Creates an error.
@@ -49,7 +48,6 @@ public struct GraphError: Error, Sendable, Hashable {
         }
     }
 
-    /// The error for a request without a token.
     private init(credential error: CredentialError) {
         let code: Code =
             switch error.code {
@@ -62,7 +60,6 @@ public struct GraphError: Error, Sendable, Hashable {
             code, message: error.message, hint: details.isEmpty ? nil : details.joined(separator: "\n"))
     }
 
-    /// The error for a request without an answer after this many attempts.
     init(failure: HTTPFailure, attempts: Int = 1) {
         let words = failure.reason.words + Self.after(attempts)
         let detail = PlainText.line(failure.detail)
@@ -70,7 +67,6 @@ public struct GraphError: Error, Sendable, Hashable {
         self.init(Code(reason: failure.reason), message: PlainText.sentence(message))
     }
 
-    /// The error for an answer that reports a failure after this many attempts.
     init(_ response: HTTPResponse, attempts: Int = 1) {
         let said = ServiceError(response)
         let words = HTTPStatus.words(response.status) + Self.after(attempts)
@@ -81,24 +77,23 @@ public struct GraphError: Error, Sendable, Hashable {
         note(said)
     }
 
-    /// Adds the ids and dates that Microsoft's support asks for.
+    /// Adds the ids and dates for Microsoft's support.
     mutating func note(_ said: ServiceError) {
         requestID = said.requestID
         date = said.date
         answerDate = said.answerDate
     }
 
-    /// The lines of the hint.
     package var hintLines: [String] {
         (hint ?? "").split(separator: "\n").map { String($0).trimming(\.isWhitespace) }
     }
 
-    /// The number of attempts as a message states it; empty for one.
+    /// The number of attempts for a message; empty for one.
     static func after(_ attempts: Int) -> String { attempts > 1 ? " after \(attempts) attempts" : "" }
 }
 
 extension GraphError: CustomStringConvertible {
-    /// The error in one paragraph: what failed, why, what to do, and the ids that support asks for.
+    /// The error in one paragraph: what failed, why, what to do, and the ids for support.
     public var description: String {
         var text = operation.map { "\($0): " } ?? ""
         text += message
@@ -114,7 +109,6 @@ extension GraphError: CustomStringConvertible {
 }
 
 extension String {
-    /// The text with its first letter in upper case.
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 

@@ -1,13 +1,13 @@
 import Essentials
 
-/// What a failed request's answer says about the error, whatever its body.
+/// The error in a failed request's answer.
 ///
 /// Graph wraps errors in `{"error": {"code", "message", "innerError": {…}}}`, spells `innerError` in two ways and nests
-/// it; proxies answer with HTML, with an empty body, or with an incomplete one.
+/// it; proxies answer with HTML, or with an empty or incomplete body.
 package struct ServiceError: Sendable, Hashable {
-    /// A larger body is not an error of Graph and is not read.
+    /// A larger body is not an error of Graph.
     private static let largestBody = 1_000_000
-    /// Errors nested deeper are not read.
+    /// Deeper errors are not read.
     private static let deepest = 16
 
     /// The most specific code.
@@ -15,12 +15,10 @@ package struct ServiceError: Sendable, Hashable {
     /// The outermost message as one line.
     package private(set) var message: String?
     package private(set) var requestID: String?
-    /// When the error happened, as the service states it.
     package private(set) var date: String?
-    /// When the request was answered: the answer's `Date`.
+    /// The answer's `Date`.
     package private(set) var answerDate: String?
 
-    /// Reads the body and the headers of an answer; what they do not state stays nil.
     package init(_ response: HTTPResponse) {
         requestID = response.headers["request-id"].map { PlainText.line($0, limit: 100) }
         answerDate = response.headers["Date"].map { PlainText.line($0, limit: 100) }
@@ -45,7 +43,7 @@ package struct ServiceError: Sendable, Hashable {
         }
     }
 
-    /// A member regardless of case: services disagree about `innerError` and `Code`.
+    /// Ignores case: services disagree about `innerError` and `Code`.
     private static func member(_ name: String, of value: Value) -> Value? {
         value[name] ?? value.object?.first { $0.key.lowercased() == name }?.value
     }

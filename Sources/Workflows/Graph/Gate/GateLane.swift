@@ -1,27 +1,24 @@
-/// Decides when requests to one service may start, by what is known of its limits.
+/// Decides when requests to one service may start, by its known limits.
 ///
-/// Times are passed in, read from the caller's clock. Nothing here waits.
+/// The caller passes in times; nothing here waits.
 struct GateLane: Sendable {
-    /// What happens to a request that is ready.
     enum Admission: Sendable, Hashable {
-        /// It starts now.
         case go
         /// It starts at this time at the earliest.
         case later(Duration)
-        /// It starts after another one has ended.
+        /// It starts after another request has ended.
         case full
     }
 
-    /// The pause after a refusal that does not say how long to wait.
+    /// The pause after a refusal without a waiting time.
     private static let pause = Duration.seconds(1)
-    /// How long a service's statements about its limits count.
+    /// How long a service's statements about its limits are valid.
     private static let memory = Duration.seconds(10)
-    /// The longest wait in seconds between two requests that are slowed down to avoid a refusal.
+    /// The longest spacing in seconds between requests that are slowed down to avoid a refusal.
     private static let widestSpacing = 1.0
 
-    /// Until when no request starts, because the service asked for a pause.
+    /// The end of a pause that the service asked for.
     private(set) var opensAt = Duration.zero
-    /// The reason for the pause, in words.
     private(set) var reason = ""
 
     private let most: Int
@@ -35,7 +32,7 @@ struct GateLane: Sendable {
 
     init(_ service: GraphService) { (limit, most) = service.concurrency }
 
-    /// Whether no request is running and nothing is remembered, so that the lane can be removed.
+    /// Whether no request is running and nothing is remembered, so the lane can be removed.
     func isIdle(at now: Duration) -> Bool {
         running == 0 && opensAt <= now && spacingEndsAt <= now && limit == most
     }
@@ -52,7 +49,7 @@ struct GateLane: Sendable {
         return .go
     }
 
-    /// Records that a request has ended, with the signs of its answer; nil if there was none.
+    /// Records that a request has ended, with its answer's signs; nil if there was none.
     mutating func leave(_ signs: ThrottleSigns?, service: GraphService, at now: Duration) {
         running -= 1
         guard let signs else { return }
@@ -69,7 +66,7 @@ struct GateLane: Sendable {
         slowDown(signs, service: service, at: now)
     }
 
-    /// Pauses, then starts with one request at a time, so that the one refused most often gets through.
+    /// Pauses, then starts with one request at a time, so the one refused most often gets through.
     private mutating func close(for time: Duration, service: GraphService, at now: Duration) {
         guard time <= .seconds(RetryAfter.longest) else { return }
         limit = 1
@@ -80,7 +77,7 @@ struct GateLane: Sendable {
         }
     }
 
-    /// Spreads the requests over the units that are left, so that the service refuses none.
+    /// Spreads the requests over the remaining units, so the service refuses none.
     private mutating func slowDown(_ signs: ThrottleSigns, service: GraphService, at now: Duration) {
         if let units = signs.units {
             spent.removeAll { $0.at + Self.memory < now }
@@ -97,7 +94,7 @@ struct GateLane: Sendable {
                 spacingEndsAt = now + .seconds(min(seconds, 600))
             }
         } else if let usage = signs.usage {
-            // This program's recent units, scaled down to a usage below the warning level of 0.8.
+            // This program's recent units, scaled to a usage below the warning level of 0.8.
             let own = Double(max(1, spent.reduce(0) { $0 + $1.units }))
             spacing = min(Self.widestSpacing, Self.memory.seconds * usage / (0.8 * own))
             spacingEndsAt = now + Self.memory

@@ -1,8 +1,8 @@
 import Promises
 
-/// Rounds of one thread at gates: work that a round causes is done in a later round, not inside it.
+/// One thread's rounds at gates: work that a round causes runs in a later round instead of inside it.
 final class GateRounds: Sendable {
-    /// The rounds that the calling code runs in.
+    /// The rounds of the running code.
     @TaskLocal static var current: GateRounds?
 
     private struct State {
@@ -12,7 +12,7 @@ final class GateRounds: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a round; false if the rounds have ended.
+    /// False if the rounds have ended.
     func add(_ round: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if !state.isOver { state.waiting.append(round) }
@@ -34,7 +34,7 @@ final class GateRounds: Sendable {
     }
 }
 
-/// One request's passage through a gate, which can be cancelled before and after it has begun.
+/// One request's passage through a gate; it can be cancelled before and after it begins.
 final class Passage: Sendable {
     private struct State {
         var sent: Promise<HTTPResponse>?
@@ -43,7 +43,7 @@ final class Passage: Sendable {
 
     private let state = Locked(State())
 
-    /// Begins, unless it was cancelled.
+    /// Nil if it was cancelled.
     func begin(_ work: () -> Promise<HTTPResponse>) -> Promise<HTTPResponse>? {
         guard !state.withLock({ $0.isCancelled }) else { return nil }
         let sent = work()
@@ -55,7 +55,6 @@ final class Passage: Sendable {
         return sent
     }
 
-    /// Cancels the request, or prevents it from beginning.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true

@@ -3,26 +3,25 @@ import Promises
 
 /// Where requests wait before they are sent: one gate for all of a process's requests to Microsoft Graph.
 ///
-/// It distinguishes hosts and services. If a service asks for a pause, all its requests wait. The number of requests at
-/// a time adapts to the answers, and requests slow down when a service says that its limit is near. All clients that
+/// It distinguishes hosts and services. If a service asks for a pause, all its requests wait. The number of concurrent
+/// requests adapts to the answers, and requests slow down when a service says that its limit is near. All clients that
 /// share a gate must share a clock.
 public final class RequestGate: Sendable {
     /// The gate that all clients of this process share by default.
     public static let shared = RequestGate()
 
-    /// The service whose limits a request counts against.
+    /// The service whose limits apply.
     struct Key: Sendable, Hashable {
         var origin: Origin
         var service: GraphService
     }
 
-    /// A request at the gate.
     struct Ticket: Sendable {
         var key: Key
         var cost: Int
-        /// The number of the attempt, from 1: later attempts go first.
+        /// The attempt's number, from 1: later attempts go first.
         var attempt: Int
-        /// Called each time the request is held, with the delay and the reason.
+        /// Called with the delay and the reason each time the request is held.
         var onHold: @Sendable (Duration, String) -> Void
     }
 
@@ -50,7 +49,6 @@ public final class RequestGate: Sendable {
     /// Creates a gate.
     public init() {}
 
-    /// Does the work once the gate lets it pass.
     func pass(
         _ ticket: Ticket, clock: any PromiseClock, now: @escaping @Sendable () -> Date,
         _ work: @escaping @Sendable () -> Promise<HTTPResponse>
@@ -100,7 +98,7 @@ public final class RequestGate: Sendable {
 
     /// Starts all requests that may start.
     ///
-    /// Work that they cause on this thread is done afterwards, so that the stack does not grow.
+    /// Work that they cause on this thread runs afterwards, so the stack does not grow.
     private func pump(_ key: Key, _ clock: any PromiseClock) {
         let round: @Sendable () -> Void = { self.serve(key, clock) }
         guard GateRounds.current?.add(round) != true else { return }
@@ -134,13 +132,13 @@ public final class RequestGate: Sendable {
 }
 
 extension RequestGate.State {
-    /// What the service's queue does next, and whom to tell for how long they wait, and why.
+    /// The queue's next step, and the waiters to inform, each with delay and reason.
     fileprivate mutating func step(
         _ key: RequestGate.Key, _ now: Duration
     ) -> (RequestGate.Step, told: [(RequestGate.Waiter, Duration, String)]) {
         guard let index = queues.index(forKey: key) else { return (.rest, []) }
         defer { if queues.values[index].isOver(at: now) { queues.remove(at: index) } }
-        // In place, because those who wait may be many.
+        // In place, because there may be many waiters.
         return queues.values[index].step(now)
     }
 }

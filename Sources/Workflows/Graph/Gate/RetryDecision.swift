@@ -1,45 +1,40 @@
 package import Essentials
 
-/// What to do after one attempt: a pure function of its outcome, the effect and the number of attempts so far.
+/// What to do after an attempt: a pure function of its outcome, the effect and the number of attempts so far.
 package enum RetryDecision: Sendable, Hashable {
     /// It was done, or another attempt would get the same answer.
     case settled
     /// Try again after this time.
     case retry(after: Duration, reason: String)
-    /// It failed for good: it is known to have had no effect, or the caller may repeat it.
+    /// It failed for good: it certainly had no effect, or the caller may repeat it.
     case giveUp
-    /// It may have had its effect, which must not happen twice: a person has to check.
+    /// It may have had an effect that must not happen twice: a person has to check.
     case unknownOutcome
 
-    /// The outcome of one attempt.
     package enum Outcome: Sendable, Hashable {
-        /// An answer with this status and the value of its `Retry-After` field, if any.
+        /// The status, and the value of the `Retry-After` field, if any.
         case answered(Int, retryAfter: String? = nil)
-        /// No answer.
         case failed(HTTPFailure)
     }
 
-    /// How often a request is repeated.
     package static let retries = 3
     /// The first wait's upper bound in seconds; each further one is twice as long.
     package static let firstWait = 1.0
     /// The upper bound of every wait in seconds, unless the service asks for more.
     package static let longestWait = 30.0
 
-    /// The statuses after which the request may have been done, so that it is repeated only if its effect allows it.
+    /// After these, the request may have been done, so it is repeated only if its effect allows it.
     private static let ambiguous: Set<Int> = [408, 500, 502, 503, 504, 509]
-    /// The server errors whose meaning implies that nothing was done.
+    /// Server errors that imply that nothing was done.
     private static let refusals: Set<Int> = [501, 505, 507, 511]
 
-    /// Decides what to do next.
-    ///
     /// - Parameters:
     ///   - outcome: The outcome of the attempt.
     ///   - effect: Whether the request changes anything, and whether it may be repeated.
     ///   - attempt: The number of the attempt, from 1.
-    ///   - jitter: A random number from 0 to 1, so that many clients do not retry at once.
-    ///   - now: The time that a date in `Retry-After` is compared with.
-    ///   - remaining: How much longer the service may give no answer; nil for a number of attempts.
+    ///   - jitter: A random number from 0 to 1, so many clients do not retry at once.
+    ///   - now: The time with which a date in `Retry-After` is compared.
+    ///   - remaining: How much longer the service may not answer; nil to count attempts.
     package init(
         after outcome: Outcome, effect: Idempotency, attempt: Int, jitter: Double, now: Date, remaining: Duration? = nil
     ) {
@@ -80,7 +75,7 @@ package enum RetryDecision: Sendable, Hashable {
         return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
     }
 
-    /// The longest total of the waits between all attempts, unless the service asks for more.
+    /// The upper bound of all waits together, unless the service asks for more.
     static var longestWaits: Duration {
         .seconds((0..<retries).reduce(0) { $0 + min(firstWait * Double(1 << $1), longestWait) })
     }

@@ -2,24 +2,24 @@ import Essentials
 
 /// What an answer says about its service's limits.
 struct ThrottleSigns: Sendable, Hashable {
-    /// Whether the request was refused because there were too many requests.
+    /// Whether the request was refused because of too many requests.
     var isRefused: Bool
     /// The seconds to wait before the next request.
     var retryAfter: Int?
-    /// The units that are left, and the seconds until all are available again.
+    /// The remaining units, and the seconds until all are available again.
     var left: (units: Double, seconds: Double)? {
         guard let remaining, let reset else { return nil }
         return (remaining, reset)
     }
     /// The units that the request took.
     var units: Int?
-    /// The part of the limit that is used, from 0.8 on; more than 1 beyond the limit.
+    /// The used part of the limit, from 0.8 on; more than 1 beyond the limit.
     var usage: Double?
 
     private var remaining: Double?
     private var reset: Double?
 
-    /// Reads the header fields of Graph and of SharePoint.
+    /// Reads the header fields of Graph and SharePoint.
     init(_ response: HTTPResponse, now: Date) {
         retryAfter = response.retryAfter(now: now)
         isRefused = response.status == 429 || (response.status == 503 && retryAfter != nil)

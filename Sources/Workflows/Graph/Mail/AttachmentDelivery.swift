@@ -1,18 +1,18 @@
 import Essentials
 import Promises
 
-/// Adds a file to a draft: in one request, or in the ranges of an upload session if it is large.
+/// Adds a file to a draft: in one request, or if it is large in an upload session.
 struct AttachmentDelivery: Sendable {
-    /// The size of a range: Outlook accepts less than 4 MB.
+    /// Outlook accepts ranges of less than 4 MB.
     private static let rangeSize = 12 * 320 << 10
 
     private let attachment: Mail.Attachment
     private let delivery: DraftDelivery
     private let attachments: GraphPath
-    /// How many attachments the draft has without this one.
+    /// The draft's attachments without this one.
     private let count: Int
 
-    /// - Parameter count: How many attachments the draft has already.
+    /// - Parameter count: The number of attachments that the draft already has.
     init(
         _ attachment: Mail.Attachment, to draft: DraftDelivery.Draft, of delivery: DraftDelivery, count: Int
     ) throws(GraphError) {
@@ -22,7 +22,6 @@ struct AttachmentDelivery: Sendable {
         attachments = try delivery.path(of: draft).adding("/attachments")
     }
 
-    /// Adds the attachment, once.
     func perform() -> Promise<Void> {
         attachment.content.size < Mail.smallestSession ? add(again: true) : upload()
     }
@@ -54,7 +53,6 @@ struct AttachmentDelivery: Sendable {
 
     private func upload() -> Promise<Void> { session.perform().asVoid() }
 
-    /// Plans the upload of an attachment of unknown size.
     func plan() -> Promise<Void> { session.plan() }
 
     private var session: RangedUpload<Bool> {
@@ -80,7 +78,6 @@ struct AttachmentDelivery: Sendable {
         Self.count(in: attachments, client: delivery.client).map(on: nil) { $0 > count }
     }
 
-    /// How many attachments a draft has.
     static func count(in attachments: GraphPath, client: GraphClient) -> Promise<Int> {
         client.json {
             GraphRequest(
@@ -95,7 +92,7 @@ struct AttachmentDelivery: Sendable {
         }
     }
 
-    /// The message has not been sent, so an unknown outcome of an attachment is a plain failure.
+    /// The message has not been sent, so an attachment's unknown outcome is a plain failure.
     private static func failed(_ error: GraphError) -> GraphError {
         var error = error
         error.code = error.status.map { GraphError.Code(status: $0) } ?? .network

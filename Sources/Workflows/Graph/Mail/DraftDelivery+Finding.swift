@@ -2,18 +2,19 @@ import Essentials
 import Promises
 
 extension DraftDelivery {
-    /// A message with the key in the mailbox.
+    /// A message with the key.
     private struct Found: Sendable {
         let draft: Draft
         let isDraft: Bool
         let created: String
     }
 
-    /// Sends the message, unless it was sent before by whatever machine.
+    /// Sends the message unless any machine has already sent it.
     ///
-    /// A sent one wins over drafts. Of several drafts the oldest is sent, as it is; the others stay, since nothing says
-    /// whose they are. A message that is being sent is a draft for a while and then in no folder, so that only what is
-    /// found some time after the last earlier sending counts as not sent: ``Mail/Key/patience``.
+    /// A sent message wins over drafts. The oldest of several drafts is sent unchanged; the others stay, because their
+    /// owner
+    /// is unknown. A message that is being sent is a draft for a while and then in no folder, so only what is found
+    /// ``Mail/Key/patience`` after the last earlier sending counts as not sent.
     func perform(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
         find(key, in: messages).then(on: nil) { found -> Promise<[Found]> in
             let rest = key.patience - .seconds(client.now().timeIntervalSince(key.begunAt))
@@ -32,7 +33,7 @@ extension DraftDelivery {
         }
     }
 
-    /// Plans the message, and what a run does if it was sent before.
+    /// Plans the message, including what a run does if it was already sent.
     func plan(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
         var (asking, writing, finding) = (self, self, self)
         asking.client = client.when("if another machine may have sent it", isExtra: true)
@@ -46,11 +47,11 @@ extension DraftDelivery {
             }
     }
 
-    /// The oldest draft that was not thrown away and has all attachments; nil if there is none.
+    /// The oldest complete draft that was not deleted; nil if there is none.
     private func firstToSend(of drafts: [Found], _ key: Mail.Key) -> Promise<Draft?> {
         let all = drafts.sorted { ($0.created, $0.draft.id) < ($1.created, $1.draft.id) }.map(\.draft)
         return firstly {
-            // A draft that the service refused to send, or that lacks an attachment, was moved there.
+            // Drafts that the service refused to send, or that lack an attachment, were moved there.
             find(key, in: try GraphPath(user: user).adding("/mailFolders/deleteditems/messages"))
         }.then(on: nil) { thrownAway in
             let ids = Set(thrownAway.map(\.draft.id))
@@ -58,9 +59,9 @@ extension DraftDelivery {
         }
     }
 
-    /// The first draft that has as many attachments as the message; nil if there is none.
+    /// The first draft with as many attachments as the message; nil if there is none.
     ///
-    /// A large attachment is added to its draft by further requests, between which a program may have ended.
+    /// Further requests add a large attachment to its draft, and the program may have ended between them.
     private func firstComplete(of drafts: ArraySlice<Draft>) -> Promise<Draft?> {
         guard let first = drafts.first, !mail.attachments.isEmpty else { return .value(drafts.first) }
         return firstly {
@@ -70,7 +71,6 @@ extension DraftDelivery {
         }
     }
 
-    /// The messages with the key.
     private func find(_ key: Mail.Key, in messages: GraphPath) -> Promise<[Found]> {
         let page = client.plannedAnswer("sendMail.page")
         let answer = client.plannedAnswer("sendMail.found", isElement: true)

@@ -1,11 +1,11 @@
 import Promises
 
 extension DraftDelivery {
-    /// The seconds between the looks for a message if it is unknown whether it was sent.
+    /// The seconds between lookups of a message whose sending is uncertain.
     ///
     /// A message that is being sent looks like a draft for a while, far less than these ninety seconds.
     private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
-    /// The seconds between further looks for a message that has left the drafts and is not in Sent Items yet.
+    /// The seconds between further lookups of a message that is neither in the drafts nor in Sent Items.
     private static let furtherLooks = [30, 30, 60, 60]
 
     /// Where a message was found.
@@ -13,11 +13,11 @@ extension DraftDelivery {
         case sent, draft
         /// Neither a draft nor sent: it is apparently being sent.
         case away
-        /// The service did not say where it is.
+        /// The service did not say.
         case unknown
     }
 
-    /// Looks for the message until it was sent; returns `draft` in the end only if it was a draft at every look.
+    /// Looks until the message was sent; returns `draft` only if it was a draft at every lookup.
     func look(for draft: Draft, at position: Int, seen: Standing) -> Promise<Standing> {
         let looks = seen == .away ? Self.looks + Self.furtherLooks : Self.looks
         guard position < looks.count else { return .value(seen) }

@@ -1,7 +1,7 @@
 import Promises
 
 extension Mail {
-    /// A message that an interrupted run left in the drafts, or sent.
+    /// A message that an interrupted run left in the drafts or sent.
     package struct Draft: Sendable {
         let id: String
         let internetMessageID: String?
@@ -30,8 +30,9 @@ extension DraftDelivery {
 
     /// Sends a draft that was made before the program ended, unless it was sent.
     ///
-    /// The service keeps one message under the draft's id and moves it when it is sent. If it is still a draft long
-    /// after the program ended, it was not sent; then it is sent, and no other draft is created.
+    /// The service keeps one message under the draft's id and moves it when it is sent. A message that is still a draft
+    /// long
+    /// after the program ended was not sent; it is sent then, and no other draft is created.
     /// - Parameter known: The draft.
     func resume(_ known: Mail.Draft) -> Promise<MailReceipt> {
         let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)

@@ -1,8 +1,8 @@
 import Essentials
 import Promises
 
-/// Sends a message as a draft: creates it, adds its attachments, reports it, sends it, and looks for it if the outcome
-/// is unknown.
+/// Sends a message as a draft: creates it, adds attachments, reports and sends it, and looks it up if the outcome is
+/// unknown.
 ///
 /// Its id is immutable: it stays the same when the message moves from Drafts to Sent Items, which takes a while.
 struct DraftDelivery: Sendable {
@@ -10,7 +10,6 @@ struct DraftDelivery: Sendable {
     let mail: Mail
     let user: String?
     let messages: GraphPath
-    /// The answers in a plan.
     let answer: UnknownTokens.Answer
     private var inside: [Mail.Attachment]
     private let added: [Mail.Attachment]
@@ -30,7 +29,7 @@ struct DraftDelivery: Sendable {
         (inside, added) = try mail.division()
     }
 
-    /// Plans the message, with every kind of request if only a run knows how large its attachments are.
+    /// Plans the message, with all kinds of requests if the attachments' sizes are only known at run time.
     func plan() -> Promise<MailReceipt> {
         let open = mail.attachments.filter(\.content.hasUnknownSize)
         let drafted = open.isEmpty ? perform() : planOpen()
@@ -47,7 +46,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Plans a message with every attachment that may fit into it, and the requests that add it if it does not.
+    /// Plans a message with every attachment that may fit into it, and the requests that add those that do not.
     private func planOpen() -> Promise<MailReceipt> {
         do {
             var sure: [Mail.Attachment] = []
@@ -67,7 +66,8 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Plans the attachments from this one on that may not fit, each in both ways if only a run knows its size.
+    /// Plans the attachments from this one on that may not fit; each in both ways if its size is only known at run
+    /// time.
     private func plan(_ number: Int, to draft: Draft) -> Promise<Void> {
         guard inside.indices.contains(number) else { return .value(()) }
         let attachment = inside[number]
@@ -91,7 +91,6 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Sends the message.
     func perform() -> Promise<MailReceipt> {
         create().then(on: nil) { draft -> Promise<MailReceipt> in
             attach(added[...], to: draft, count: inside.count).recover(on: nil) { error -> Promise<Void> in
@@ -109,10 +108,10 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Drafts are not permitted, and the message does not demand one.
+    /// Drafts are not permitted, and the message does not require one.
     private struct DraftsForbidden: Error {}
 
-    /// Creates the draft, again if it is unknown whether it was created: a surplus draft is never sent.
+    /// Creates the draft, again if the outcome is unknown: a surplus draft is never sent.
     private func create() -> Promise<Draft> {
         client.json {
             GraphRequest(
@@ -150,10 +149,10 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Reports what became of the message.
+    /// Reports the message's state.
     func tell(_ state: Effect.State) { client.tell(.effect(mail.effect(of: user), state), of: "sendMail") }
 
-    /// Sends the draft once it is on disk that it is about to be sent.
+    /// Sends the draft after it is recorded on disk that it will be sent.
     func commit(_ draft: Draft) -> Promise<MailReceipt> {
         tell(.begun)
         return client.barrier().then(on: nil) { send(draft) }
@@ -161,8 +160,8 @@ struct DraftDelivery: Sendable {
 
     /// Sends the draft, once.
     ///
-    /// There is no limit to how long a message that is being sent looks like a draft. A draft that remains after an
-    /// unclear answer was most likely not sent; but only a person can take that risk, so the error says it.
+    /// A message that is being sent may look like a draft for any length of time. A draft that remains after an unclear
+    /// answer was most likely not sent. Only a person can take that risk, so the error says it.
     func send(_ draft: Draft) -> Promise<MailReceipt> {
         let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return client.exchange {
@@ -192,7 +191,7 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Deletes a draft that will not be sent; a failure to do so does not matter.
+    /// Deletes a draft that will not be sent; a failure does not matter.
     private func discard(_ draft: Draft) -> Promise<Void> {
         client.send {
             GraphRequest(
@@ -221,11 +220,10 @@ struct DraftDelivery: Sendable {
             + "was sent, in Drafts it was not and can be sent from there."
     }
 
-    /// The address of the draft.
     func path(of draft: Draft) throws(GraphError) -> GraphPath {
         try messages.adding(id: draft.id, what: "message's id")
     }
 
-    /// The preference that keeps a message's id the same when it moves.
+    /// Keeps a message's id the same when it moves.
     static let immutable = "IdType=\"ImmutableId\""
 }

@@ -4,11 +4,11 @@ extension GraphClient {
     /// Sends a message, once.
     ///
     /// Unless the message says otherwise, it is saved as a draft, which is then sent. If the outcome is unknown, the
-    /// message is looked for by its id. If it is not found as sent, the promise is rejected with
+    /// message is looked up by its id. If it is not found as sent, the promise is rejected with
     /// ``GraphError/Code/unknownOutcome``, and a person has to check.
     /// - Parameters:
     ///   - mail: The message.
-    ///   - user: Who sends it: an id or user principal name; nil for the signed-in user.
+    ///   - user: The sender: an id or user principal name; nil for the signed-in user.
     public func sendMail(_ mail: Mail, user: String? = nil) -> Promise<MailReceipt> {
         sendMail(mail, user: user, resuming: nil)
     }
@@ -29,8 +29,8 @@ extension GraphClient {
         }
     }
 
-    /// Sends a message in one request, which is not repeated if it is unknown whether the service accepted it.
-    /// - Parameter reason: Why it is not sent as a draft, if it was meant to be.
+    /// Sends a message in one request, which is not repeated if its outcome is unknown.
+    /// - Parameter reason: Why it is not sent as a draft, if that was intended.
     func sendDirectly(_ mail: Mail, user: String?, because reason: String? = nil) -> Promise<MailReceipt> {
         let check =
             "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
@@ -89,7 +89,7 @@ extension GraphClient {
 }
 
 extension HTTPResponse {
-    /// Fails unless the status is 202, with which Graph accepts a message.
+    /// Throws unless the status is 202, with which Graph accepts a message.
     ///
     /// Any other success is not Graph's: a proxy or a sign-in page answers 200 and has sent nothing.
     /// - Parameter check: How to find out whether the message was sent.

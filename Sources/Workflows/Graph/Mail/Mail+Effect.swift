@@ -1,8 +1,7 @@
 import Essentials
 
 extension Mail {
-    /// What sending the message does.
-    /// - Parameter user: Who sends it; nil for the signed-in user.
+    /// - Parameter user: The sender; nil for the signed-in user.
     func effect(of user: String?) -> Effect {
         var effect = Effect(
             .mail,
@@ -14,7 +13,7 @@ extension Mail {
         return effect
     }
 
-    /// The addresses; in a plan a text, if only a run knows how many there are.
+    /// The addresses; in a plan a text if their number is only known at run time.
     private func addresses(_ all: [String]) -> Value {
         all.contains(where: unknownLists.contains)
             ? .string(all.joined(separator: ", ")) : .array(all.map(Value.string))

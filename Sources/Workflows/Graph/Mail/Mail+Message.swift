@@ -1,12 +1,12 @@
 import Essentials
 
 extension Mail {
-    /// The message as the body of Graph's `sendMail`.
+    /// The body of Graph's `sendMail`.
     func payload() throws(GraphError) -> Value {
         ["message": try message(with: attachments), "saveToSentItems": .bool(saveToSentItems)]
     }
 
-    /// The message as Graph describes one, with some of its attachments.
+    /// Graph's description of the message, with some of its attachments.
     func message(with attachments: [Attachment]) throws(GraphError) -> Value {
         var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": recipients(to)]
         if !cc.isEmpty { message["ccRecipients"] = recipients(cc) }
@@ -36,7 +36,7 @@ extension Mail {
         return .object(message)
     }
 
-    /// The attachments that fit into the request that creates the message, and those that are added to it.
+    /// The attachments that fit into the request that creates the message, and those that are added later.
     func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
         var message = try message(with: [])
         // Also in a plan that does not know the key.
@@ -56,7 +56,7 @@ extension Mail {
 
     private static func room(in message: Value) -> Int { largestRequest - message.jsonData().count - 100 }
 
-    /// Which attachments of these encoded sizes have room in the request that creates the message.
+    /// Which attachments of these encoded sizes fit into the request that creates the message.
     package static func fit(_ sizes: [Int], into message: Value) -> [Bool] {
         var room = room(in: message)
         return sizes.map { size in
@@ -103,7 +103,6 @@ extension Mail {
         }
     }
 
-    /// Whether it can be delivered as a draft.
     var isDraftable: Bool { delivery != .direct && saveToSentItems }
 
     private var itemBody: Value {
@@ -120,7 +119,7 @@ extension Mail {
 
     /// Whether a text looks like one address: a single `@` with text on both sides, and no separators.
     ///
-    /// An unknown of a dry run, such as `‹me.mail›`, passes.
+    /// A dry run's unknowns, such as `‹me.mail›`, pass.
     private static func isAddress(_ text: String) -> Bool {
         if UnknownTokens.isIn(text) { return true }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -134,7 +133,6 @@ extension Mail {
 }
 
 extension Mail.Attachment {
-    /// The attachment as Graph describes one.
     func value() throws(GraphError) -> Value {
         [
             "@odata.type": "#microsoft.graph.fileAttachment", "name": .string(name),
@@ -143,10 +141,9 @@ extension Mail.Attachment {
         ]
     }
 
-    /// At most how many bytes the attachment takes in a request: base64 makes three bytes four.
+    /// The most bytes that it takes in a request: Base64 turns three bytes into four.
     var encodedSize: Int { Self.encodedSize(content.size, name, content.contentType) }
 
-    /// At most how many bytes an attachment takes in a request.
     package static func encodedSize(_ size: Int, _ name: String, _ type: String) -> Int {
         (size + 2) / 3 * 4 + Value.string(name).json().utf8.count + Value.string(type).json().utf8.count + 150
     }

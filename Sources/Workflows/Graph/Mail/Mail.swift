@@ -10,21 +10,23 @@ public struct Mail: Sendable, Hashable {
 
     /// The importance of a message.
     public enum Importance: String, Sendable, Hashable, CaseIterable {
-        /// It can wait.
+        /// It is not urgent.
         case low
         /// Like most messages.
         case normal
-        /// It should not wait.
+        /// It is urgent.
         case high
     }
 
     /// How a message is delivered to the service.
     public enum Delivery: String, Sendable, Hashable, CaseIterable {
-        /// As a draft that is then sent: if it is unknown whether it was, it is looked for by its id.
+        /// As a draft that is then sent; if the outcome is unknown, the message is looked up by its id.
         ///
         /// Needs `Mail.ReadWrite` and `Mail.Send`. The sender always keeps a copy.
         case draft
-        /// In one request, which is never repeated if its outcome is unknown. Needs `Mail.Send`.
+        /// In one request, which is never repeated if its outcome is unknown.
+        ///
+        /// Needs `Mail.Send`.
         case direct
     }
 
@@ -34,9 +36,9 @@ public struct Mail: Sendable, Hashable {
         public var name: String
         /// The bytes and their type.
         public var content: Blob
-        /// The token for the attachment, or for the list of all attachments, in a plan that does not know what it has.
+        /// The token for the attachment, or for the list of all attachments, if a plan does not know them.
         package var unknown: String?
-        /// Whether it stands for all of a list.
+        /// Whether it represents a whole list.
         package var isList = false
 
         /// Creates an attachment.
@@ -48,7 +50,7 @@ public struct Mail: Sendable, Hashable {
 
     /// The largest request in bytes that may write to a mailbox.
     static let largestRequest = 4_000_000
-    /// The size in bytes from which an attachment needs an upload session, which accepts no smaller one.
+    /// The smallest attachment in bytes that upload sessions accept.
     static let smallestSession = 3 << 20
     /// The largest attachment in bytes.
     public static let largestAttachment = 150 << 20
@@ -57,9 +59,9 @@ public struct Mail: Sendable, Hashable {
     public var to: [String]
     /// The addresses that get a copy.
     public var cc: [String] = []
-    /// The addresses that get a copy invisibly to the others.
+    /// The addresses that get a blind copy.
     public var bcc: [String] = []
-    /// The addresses that get the replies; none for the sender.
+    /// The addresses that get the replies; empty for the sender.
     public var replyTo: [String] = []
     /// The subject.
     public var subject: String
@@ -73,12 +75,12 @@ public struct Mail: Sendable, Hashable {
     public var saveToSentItems = true
     /// How it is delivered; nil for a draft, or directly if drafts are not permitted or no copy is kept.
     public var delivery: Delivery?
-    /// What finds it again in the sender's mailbox, also from another machine; nil if nothing looks for it.
+    /// Identifies it in the sender's mailbox, even from another machine; nil if it is never looked up.
     package var key: Key?
-    /// The tokens that stand for lists of recipients in a plan that does not know how many there are.
+    /// The tokens for recipient lists whose length a plan does not know.
     package var unknownLists: Set<String> = []
 
-    /// The token for the importance in a plan that does not know it.
+    /// The token for the importance if a plan does not know it.
     package var unknownImportance: String?
 
     /// Creates a message; set its other properties afterwards.

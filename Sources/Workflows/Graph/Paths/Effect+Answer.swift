@@ -1,7 +1,7 @@
 import Essentials
 
 extension Effect {
-    /// The effect with what an answer says of it.
+    /// The effect with the answer's details.
     package func completed(by response: HTTPResponse) -> Effect {
         switch (kind, response.status) {
         case (.file, 200): return with("replaces", true)
@@ -23,9 +23,9 @@ extension Effect {
 }
 
 extension Value {
-    /// Whose something is in an effect: null for the signed-in user's, whose address the account adds.
+    /// An owner in an effect: null for the signed-in user, whose address the account adds.
     static func owner(_ user: String?) -> Value { user.map(Value.string) ?? .null }
 
-    /// A path in a drive, without a slash at its beginning.
+    /// A drive path without its leading slash.
     static func drivePath(_ path: String) -> Value { .string(String(path.trimmingPrefix("/"))) }
 }

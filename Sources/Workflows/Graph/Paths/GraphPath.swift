@@ -1,15 +1,14 @@
-/// The part of an address after the service's base, built from segments that cannot escape their place.
+/// An address after the service's base, built from segments that cannot escape their place.
 package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
-    /// The characters that stay unencoded in a segment, besides the unreserved ones.
+    /// The characters that stay unencoded in a segment, in addition to the unreserved ones.
     private static let kept = "@!"
-    /// The characters that OneDrive does not allow in names.
     private static let forbidden = Set("\"*:<>?/\\|")
-    /// The length of the longest path in OneDrive.
+    /// OneDrive's limit.
     private static let longestPath = 400
 
-    /// The path, encoded, without a leading slash.
+    /// Encoded, without a leading slash.
     package private(set) var description: String
-    /// The query, encoded, without the question mark; empty where there is none.
+    /// Encoded, without the question mark; empty if there is none.
     package private(set) var query = ""
 
     /// The signed-in user's resources, or another user's.
@@ -27,7 +26,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Creates a path from fixed text that needs no encoding, without a leading slash.
+    /// Fixed text that needs no encoding, without a leading slash.
     package init(literal: StaticString) { description = "\(literal)" }
 
     /// Adds fixed text that needs no encoding: `/photo/$value`.
@@ -58,14 +57,13 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         return path
     }
 
-    /// The path of an item itself, with nothing to follow: `/drive/root:/Pictures/me.jpg`.
+    /// The item's path without the final colon: `/drive/root:/Pictures/me.jpg`.
     var droppingColon: GraphPath {
         var path = self
         if path.description.hasSuffix(":") { path.description.removeLast() }
         return path
     }
 
-    /// Adds a query parameter.
     package func adding(query name: StaticString, _ value: String) -> GraphPath {
         var path = self
         path.query += "\(query.isEmpty ? "" : "&")\(name)=\(value.percentEncoded(keeping: Self.kept + ","))"
@@ -102,7 +100,6 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Character {
-    /// Whether it is or contains a control character.
     fileprivate var isControl: Bool {
         unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

@@ -1,4 +1,4 @@
-/// A part of Microsoft Graph that counts requests by itself and throttles clients that send too many.
+/// A part of Microsoft Graph with its own request limits.
 package enum GraphService: Sendable, Hashable {
     /// Users, groups and the rest: counted per application and tenant.
     case directory
@@ -11,7 +11,7 @@ package enum GraphService: Sendable, Hashable {
         self.init(path.description.split(separator: "/", omittingEmptySubsequences: false))
     }
 
-    /// - Parameter segments: Those of the path after the service's base.
+    /// - Parameter segments: The path's segments after the service's base.
     init(_ segments: [Substring]) {
         let isByID = segments.first == "users" && segments.count > 1
         let owner = segments.prefix(isByID ? 2 : 1).joined(separator: "/")
@@ -26,7 +26,7 @@ package enum GraphService: Sendable, Hashable {
             }
     }
 
-    /// How many requests may run at the same time, at first and at most.
+    /// The number of concurrent requests, at first and at most.
     var concurrency: (first: Int, most: Int) {
         switch self {
         case .directory: (20, 40)
@@ -36,7 +36,7 @@ package enum GraphService: Sendable, Hashable {
         }
     }
 
-    /// What a request with this method costs, in the service's units.
+    /// The cost of a request, in the service's units.
     package func cost(of method: String, _ operation: String) -> Int {
         switch self {
         case .directory: 2
@@ -47,7 +47,6 @@ package enum GraphService: Sendable, Hashable {
 }
 
 extension GraphService: CustomStringConvertible {
-    /// The service in words.
     package var description: String {
         switch self {
         case .directory: "the directory"
@@ -56,7 +55,7 @@ extension GraphService: CustomStringConvertible {
         }
     }
 
-    /// The service with such a description, as a plan has it; nil if there is none.
+    /// Reads the description in a plan; nil if it is none.
     package init?(_ description: String) {
         let mailbox = "the mailbox"
         switch description {

@@ -1,20 +1,20 @@
-/// The least-privileged permissions of requests, as Graph's reference names them.
+/// The least-privileged permissions of requests, from Graph's reference.
 ///
-/// Source: permissions.json of microsoftgraph/microsoft-graph-devx-content, and the pages of Graph's reference. The words
-/// of both are quoted in the tests' `permissions.tsv`, which this table is compared with.
+/// Source: permissions.json of microsoftgraph/microsoft-graph-devx-content, and the pages of Graph's reference. The
+/// tests' `permissions.tsv` quotes both, and this table is compared with it.
 enum PermissionTable {
     private struct Row: Sendable {
         let path: [Substring]
         let permissions: Permissions
     }
 
-    /// The permissions of a request for the signed-in user's own things, or for what is no user's; nil without a row.
+    /// A request's permissions for the signed-in user's objects, or for objects without a user; nil without a row.
     /// - Parameter path: The segments after the service's base, in lower case.
     static func permissions(of method: String, _ path: [String]) -> Permissions? {
         rows[method]?.first { matches(path, $0.path) }?.permissions
     }
 
-    /// Whether a path is one of a row: `*` is any segment, `**` any number of them.
+    /// Whether a path matches a row: `*` is any segment, `**` any number of them.
     private static func matches(_ path: [String], _ row: [Substring]) -> Bool {
         func agree(_ path: some Collection<String>, _ row: some Collection<Substring>) -> Bool {
             zip(path, row).allSatisfy { $1 == "*" || $0 == $1 }

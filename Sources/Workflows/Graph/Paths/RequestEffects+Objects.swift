@@ -1,13 +1,13 @@
 import Essentials
 
 extension RequestEffects {
-    /// Where the part of the path begins that is inside a drive.
+    /// The index of the first segment inside a drive.
     var drive: Int? {
         names.firstIndex(of: "drive").map { $0 + 1 } ?? (names.first == "drives" && names.count > 2 ? 2 : nil)
     }
 
     func drive(_ start: Int) -> [Effect] {
-        // Where a path begins and ends is looked for before anything in it is decoded.
+        // The path is split before anything in it is decoded.
         let parts = self.path.split(separator: ":", omittingEmptySubsequences: false)
         let named = parts.count > 1 ? String(parts[1].split(separator: "/").joined(separator: "/")) : nil
         let path: Value =
@@ -68,7 +68,7 @@ extension RequestEffects {
 
     // MARK: Everything else that has a name
 
-    /// What a collection has, by its name.
+    /// The objects in a collection, by its name.
     private static let collections: [String: String] = [
         "users": "user", "groups": "group", "teams": "team", "channels": "channel", "chats": "chat",
         "messages": "message", "replies": "message", "lists": "list", "items": "list item", "columns": "column",

@@ -1,7 +1,7 @@
 import Essentials
 
 extension RequestEffects {
-    /// The least-privileged permissions that the request needs; nil if they are not known.
+    /// The request's least-privileged permissions; nil if unknown.
     var permissions: Permissions? {
         if last == "$batch", method == "POST" { return permissionsOfBatch }
         var path = names
@@ -15,7 +15,7 @@ extension RequestEffects {
         return isAboutAnother ? own.forAnother : own
     }
 
-    /// Whether it is about somebody who may be another than the signed-in user.
+    /// Whether it is about a user other than the signed-in one.
     private var isAboutAnother: Bool { names.first == "users" && names.count > 1 && !isOwn }
 
     private var permissionsOfBatch: Permissions? {
@@ -30,7 +30,7 @@ extension RequestEffects {
         return all
     }
 
-    /// The permissions of a row, with what the properties need that are read, compared or changed.
+    /// A row's permissions, plus those for the properties that are read, compared or changed.
     private func refined(_ row: Permissions) -> Permissions {
         let isPerson = names.first == "users" && names.count <= 2
         switch (method, names.first) {
@@ -52,12 +52,12 @@ extension RequestEffects {
 
     // MARK: People
 
-    /// What everybody's basic profile has.
+    /// The properties in everyone's basic profile.
     private static let basicProfile: Set<String> = [
         "id", "displayname", "givenname", "surname", "mail", "userprincipalname", "photo", "securityidentifier",
     ]
 
-    /// Properties of people that have a permission of their own, which is needed besides.
+    /// Properties of people that need an additional permission.
     private static let guarded = [
         "signinactivity": "AuditLog.Read.All", "employeeleavedatetime": "User-LifeCycleInfo.Read.All",
         "customsecurityattributes": "CustomSecAttributeAssignment.Read.All",
@@ -69,7 +69,7 @@ extension RequestEffects {
         let isBasic = properties.allSatisfy(Self.basicProfile.contains)
         if !isBasic {
             let full = ["User.Read.All"]
-            // Of oneself, what the profile has; those that it is linked with are others.
+            // Users may read their own profile; linked people are others.
             let isOfOthers = !isOwn || properties.contains("manager")
             needed = Permissions(delegated: isOfOthers ? full : row.delegated, application: full)
         }
@@ -79,7 +79,7 @@ extension RequestEffects {
         return needed
     }
 
-    /// Properties of a person that can be changed with less than all of them.
+    /// Properties of a person that can be changed with fewer permissions.
     private static let separate = [
         "accountenabled": ["User.EnableDisableAccount.All", "User.Read.All"],
         "passwordprofile": ["User-PasswordProfile.ReadWrite.All"],
@@ -105,7 +105,7 @@ extension RequestEffects {
         "multivalueextendedproperties",
     ]
 
-    /// Whether a message's or an event's content is read: without a selection it is.
+    /// Whether a message's or event's content is read, as it is without a selection.
     private var readsContent: Bool {
         let items = queryItems
         guard items["$select"] != nil, items["$search"] == nil else { return true }
@@ -114,13 +114,13 @@ extension RequestEffects {
 
     // MARK: Queries
 
-    /// The options of the query by their names in lower case.
+    /// The query's options, by their names in lower case.
     private var queryItems: [String: String] {
         var items: [String: String] = [:]
         for item in query.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1)
             guard let name = parts.first.map({ Self.decoded(String($0)) }), parts.count == 2 else { continue }
-            // Graph takes them without the dollar sign as well.
+            // Graph also accepts them without the dollar sign.
             items[(name.hasPrefix("$") ? name : "$" + name).lowercased()] = Self.decoded(String(parts[1]))
         }
         return items
@@ -131,7 +131,7 @@ extension RequestEffects {
         return text.percentDecoded ?? text
     }
 
-    /// The properties that a query reads or compares, in lower case; an unknown one stands for all.
+    /// The properties that a query reads or compares, in lower case; an unknown one means all.
     private static func properties(in items: [String: String]) -> [String] {
         var names: [String] = []
         for option in ["$select", "$expand", "$orderby"] {
@@ -150,16 +150,16 @@ extension RequestEffects {
         return names.map { $0.lowercased() }.filter { !$0.isEmpty }
     }
 
-    /// The properties that a filter of OData compares.
+    /// The properties that an OData filter compares.
     private static func identifiers(inFilter filter: String) -> [String] {
-        // Texts are in single quotes, and one inside is doubled.
+        // Texts are in single quotes, and a quote inside is doubled.
         let plain = filter.split(separator: "'", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
-        // What only a run knows can be any property.
+        // A value that is only known at run time can be any property.
         if UnknownTokens.isIn(plain) { return ["*"] }
         let words = plain.replacing("(", with: "( ").split { $0.isWhitespace || $0 == ")" || $0 == "," }
         return words.compactMap { word in
-            // A number, a moment and the name of a function are no properties.
+            // Numbers, dates and function names are not properties.
             guard word.first?.isNumber == false, word.first != "-", word != "(" else { return nil }
             guard !word.hasSuffix("(") || word.contains("/"), !operators.contains(word.lowercased()) else { return nil }
             return String(word.prefix { !"/:(".contains($0) })
@@ -178,7 +178,7 @@ extension Permissions {
         application += others.application.filter { !application.contains($0) }
     }
 
-    /// What the same request needs for somebody else's mailbox, calendar, contacts or files; nil if that is not known.
+    /// The request's permissions for another person's mailbox, calendar, contacts or files; nil if unknown.
     var forAnother: Permissions? {
         var delegated: [String] = []
         for permission in self.delegated {

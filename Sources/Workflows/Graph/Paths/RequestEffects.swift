@@ -1,20 +1,20 @@
 import Essentials
 
-/// Recognizes what a request does, and what permissions it needs, by its method, its address and its body.
+/// Recognizes a request's effects and permissions by its method, address and body.
 struct RequestEffects {
-    /// The method as it was given: a secret in it is searched for as it is.
+    /// The method as it was given: secrets are searched for in this spelling.
     let given: String
     let method: String
     let path: String
-    /// What follows the path after a question mark, percent-encoded.
+    /// Percent-encoded, without the question mark.
     let query: Substring
     let host: String
     let body: Value?
-    /// The segments of the path, decoded, with `users` and an id in place of `me`.
+    /// The path's decoded segments, with `users` and an id instead of `me`.
     let segments: [String]
     /// The segments in lower case.
     let names: [String]
-    /// The last segment in lower case, without the namespace of an action.
+    /// The last segment in lower case, without an action's namespace.
     let last: String
     /// Whether the path begins with the signed-in user.
     let isOwn: Bool
@@ -40,7 +40,7 @@ struct RequestEffects {
         last = String((names.last ?? "").trimmingPrefix("microsoft.graph."))
     }
 
-    /// The names that are read here, as the service writes them.
+    /// The names that are read here, in the service's spelling.
     private static let spellings = Dictionary(
         uniqueKeysWithValues: [
             "addLicenses", "address", "attachments", "attendees", "bccRecipients", "body", "ccRecipients",
@@ -51,7 +51,7 @@ struct RequestEffects {
             "roles", "scope", "skuId", "start", "subject", "title", "toRecipients", "type", "url", "user@odata.bind",
         ].map { ($0.lowercased(), $0) })
 
-    /// A body with these names, which the service takes in any letters.
+    /// A body with these names, which the service accepts in any case.
     private static func named(_ body: Value) -> Value {
         switch body {
         case .array(let elements): .array(elements.map(named))
@@ -69,7 +69,7 @@ struct RequestEffects {
 
     private var trimmed: String { String(path.trimmingPrefix("/")) }
 
-    /// The id of the user at the path's beginning; null for the signed-in user.
+    /// The user's id at the beginning of the path; null for the signed-in user.
     var user: Value {
         guard names.first == "users", segments.count > 1, !isOwn else { return .null }
         return .string(segments[1])
@@ -86,7 +86,7 @@ struct RequestEffects {
         guard !segments.isEmpty else { return [] }
         if let drive { return self.drive(drive) }
         if names.contains("messages") || names.contains("mailfolders") || last == "sendmail" {
-            // Messages of chats and channels are no mails.
+            // Messages of chats and channels are not mails.
             if names.first == "users", !names.contains("chats") { return mail }
         }
         if ["users", "groups"].contains(names.first),
@@ -132,14 +132,14 @@ struct RequestEffects {
         }
     }
 
-    /// What is known of an answer to a message, or of one that is forwarded.
+    /// What is known of a reply or a forwarded message.
     private var answer: Value {
         var message = body?["message"]?.object ?? [:]
         if let recipients = body?["toRecipients"] { message["toRecipients"] = recipients }
         return .object(message)
     }
 
-    /// - Parameter given: The message; of one that only a run knows, nothing is known.
+    /// - Parameter given: The message; a token means that nothing is known.
     private func message(_ given: Value?, isSent: Bool) -> Effect {
         let message = given ?? .null
         let isNew = ["sendmail", "messages"].contains(last) && message.object != nil
@@ -222,10 +222,10 @@ struct RequestEffects {
 }
 
 extension Effect {
-    /// What a new event does.
+    /// The effect of a new event.
     /// - Parameters:
-    ///   - user: Whose calendar it is in; null if that is not known, or the signed-in user's.
-    ///   - isOwn: Whether it is in the signed-in user's calendar.
+    ///   - user: The calendar's owner; null if unknown, or for the signed-in user.
+    ///   - isOwn: Whether it is the signed-in user's calendar.
     static func event(_ event: Value, of user: Value, isOwn: Bool) -> Effect {
         let attendees = event["attendees"].map { list in
             list.array.map { Value.array($0.map { $0["emailAddress"]?["address"] ?? .null }) } ?? .null

@@ -2,15 +2,15 @@ public import Essentials
 public import Promises
 
 extension GraphClient {
-    /// Uploads a file to OneDrive: in one request up to 10 MiB, in the ranges of an upload session beyond that.
+    /// Uploads a file to OneDrive: up to 10 MiB in one request, otherwise in an upload session.
     ///
     /// - Parameters:
     ///   - content: The bytes.
-    ///   - path: Where to, from the drive's root: `me.jpg`, `Pictures/me.jpg`. Missing folders are created.
+    ///   - path: The path from the drive's root: `me.jpg`, `Pictures/me.jpg`. Missing folders are created.
     ///   - contentType: The media type; nil for that of the content. OneDrive detects that of large files itself.
-    ///   - conflictBehavior: What happens where there is such a file already.
-    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
-    /// - Returns: The file as OneDrive has it now.
+    ///   - conflictBehavior: What happens if the file already exists.
+    ///   - user: The drive's owner: an id or user principal name; nil for the signed-in user.
+    /// - Returns: The file as OneDrive describes it.
     public func upload(
         _ content: Blob, to path: String, contentType: String? = nil,
         conflictBehavior: ConflictBehavior = .replace, user: String? = nil
@@ -23,12 +23,12 @@ extension GraphClient {
     /// Uploads a local file to OneDrive; a large one is read while it is sent.
     ///
     /// - Parameters:
-    ///   - url: The file, which must not change meanwhile: if it does, the upload fails.
-    ///   - path: Where to, from the drive's root: `Reports/2026.pdf`.
+    ///   - url: The file; if it changes meanwhile, the upload fails.
+    ///   - path: The path from the drive's root: `Reports/2026.pdf`.
     ///   - contentType: The media type; nil to detect it.
-    ///   - conflictBehavior: What happens where there is such a file already.
-    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
-    /// - Returns: The file as OneDrive has it now.
+    ///   - conflictBehavior: What happens if the file already exists.
+    ///   - user: The drive's owner: an id or user principal name; nil for the signed-in user.
+    /// - Returns: The file as OneDrive describes it.
     public func upload(
         fileAt url: URL, to path: String, contentType: String? = nil, conflictBehavior: ConflictBehavior = .replace,
         user: String? = nil
@@ -42,7 +42,7 @@ extension GraphClient {
         }
     }
 
-    /// Uploads bytes whose hash nobody needs, so that a large file is read only once.
+    /// Uploads bytes without a hash, so a large file is read only once.
     package func upload(
         _ content: ByteSource, to path: String, contentType: String?, conflictBehavior: ConflictBehavior, user: String?
     ) -> Promise<DriveItem> {
@@ -55,12 +55,12 @@ extension GraphClient {
         }
     }
 
-    /// The largest file in bytes that OneDrive accepts.
+    /// OneDrive's limit in bytes.
     package static let largestUpload = 250_000_000_000
 
     /// - Parameters:
-    ///   - hash: The hash of the content; nil to find it out where it is needed.
-    ///   - isOpen: Whether only a run knows how many bytes there are, so that both kinds of upload are planned.
+    ///   - hash: The content's hash; nil to compute it when it is needed.
+    ///   - isOpen: Whether the size is only known at run time, so both kinds of upload are planned.
     private func upload(
         _ content: ByteSource, hash: String?, isOpen: Bool, type: String, to path: String,
         _ behavior: ConflictBehavior,
@@ -146,7 +146,7 @@ extension GraphClient {
         }
     }
 
-    /// The file at a path, if it is the uploaded one: of the same size, and not older than the upload.
+    /// The file at a path if it is the uploaded one: of the same size, and not older than the upload.
     private func uploaded(
         _ address: GraphPath, _ content: ByteSource, hash: String?, since date: Date?
     ) -> Promise<DriveItem?> {
@@ -173,13 +173,13 @@ extension GraphClient {
 }
 
 extension ConflictBehavior {
-    /// The description of the file for an upload session.
+    /// Describes the file for an upload session.
     fileprivate func item(_ name: String) -> Value {
         ["@microsoft.graph.conflictBehavior": .string(rawValue), "name": .string(name)]
     }
 }
 
-/// What happens to an upload if there is already a file with its name.
+/// What happens to an upload if a file with its name already exists.
 public enum ConflictBehavior: String, Sendable, Hashable, CaseIterable {
     /// The upload fails.
     case fail
@@ -188,6 +188,6 @@ public enum ConflictBehavior: String, Sendable, Hashable, CaseIterable {
     /// The upload gets another name, such as `me 1.jpg`.
     case rename
 
-    /// The effect of such an upload: only replacing may be repeated.
+    /// Only replacing may be repeated.
     package var effect: Idempotency { self == .replace ? .idempotent : .once }
 }

@@ -1,50 +1,46 @@
 import Essentials
 import Promises
 
-/// Uploads a file to an upload session range by range, and continues where it was interrupted.
+/// Uploads a file to an upload session range by range, and resumes it after interruptions.
 ///
-/// Only one range at a time is in memory. After a failure the session is asked what it has; if it is gone, the upload
-/// begins again; if the upload fails for good, the session is cancelled.
+/// Only one range at a time is in memory. After a failure the session is asked for its state. If the session is gone,
+/// the upload restarts; if the upload fails for good, the session is cancelled.
 struct RangedUpload<Result: Sendable>: Sendable {
-    /// How often an upload begins again if its session is gone.
+    /// How often an upload restarts if its session is gone.
     private static var restarts: Int { 2 }
 
     var client: GraphClient
-    /// The request that creates the session.
     let create: GraphRequest
     let content: ByteSource
-    /// The size of a range in bytes.
+    /// In bytes.
     let rangeSize: Int
     /// Whether the upload may be repeated if its outcome is unknown.
     let effect: Idempotency
-    /// What the session is for, since OneDrive and Outlook answer differently.
+    /// OneDrive and Outlook answer differently.
     let kind: RangedUploadKind
     /// The last answer in a dry run.
     let example: HTTPResponse
-    /// Reads the last answer.
     let finish: @Sendable (HTTPResponse) throws(GraphError) -> Result
-    /// Looks for a file whose session is gone after its last range was sent; nil if it is not there.
+    /// Looks for a file whose session is gone after its last range was sent; nil if it does not exist.
     ///
-    /// The parameter is the time at which the session was created, by the service's clock.
+    /// The parameter is the session's creation time, by the service's clock.
     let lookUp: @Sendable (Date?) -> Promise<Result?>
 
     /// A range that is being uploaded.
     fileprivate struct Place: Sendable {
         var session: UploadSession
         var offset: Int
-        /// When the service answered last, by the client's clock.
+        /// When the service last answered, by the client's clock.
         var answeredAt: Duration
         var attempt = 1
-        /// How often the upload has begun again.
         var restarts: Int
         /// Whether the last range was sent and its outcome is unknown.
         var mayBeDone = false
     }
 
-    /// Uploads the file.
     func perform() -> Promise<Result> { begin(restarts: 0) }
 
-    /// Plans the upload of content of unknown size: the request for the session, and one that stands for every range.
+    /// Plans an upload of unknown size: the request for the session, and one that represents all ranges.
     func plan() -> Promise<Void> {
         client.exchange {
             create
@@ -132,7 +128,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Asks the session which byte it expects next, and continues there.
+    /// Asks the session for the next expected byte, and continues there.
     private func ask(_ place: Place) -> Promise<Result> {
         guard client.patience.silence != nil || place.attempt <= RetryDecision.retries + 1 else {
             let message = "The upload session makes no progress: it has \(place.offset) of \(content.size) bytes."
@@ -160,7 +156,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits and asks the session if that may help; gives up if not.
+    /// Waits and asks the session if that may help, else gives up.
     private func retry(_ outcome: Swift.Result<HTTPResponse, HTTPFailure>, _ place: Place, isLast: Bool) -> Promise<
         Result
     > {
@@ -191,13 +187,13 @@ struct RangedUpload<Result: Sendable>: Sendable {
         return after(delay, clock: client.clock).then(on: nil) { ask(next) }
     }
 
-    /// Handles a session that is gone: the file is there, or the upload begins again.
+    /// Handles a missing session: the file exists, or the upload restarts.
     private func beginAgain(_ place: Place, isLast: Bool, _ answer: HTTPResponse) -> Promise<Result> {
         let error = complete(GraphError(answer, attempts: place.attempt), answer)
         return place.mayBeDone || isLast ? look(place, else: error) : restart(place, error)
     }
 
-    /// Looks for the file, which may be there although no answer said so.
+    /// Looks for the file, which may exist although no answer said so.
     private func look(_ place: Place, else error: GraphError) -> Promise<Result> {
         lookUp(place.session.madeAt).then(on: nil) { found -> Promise<Result> in
             if let found {
@@ -233,7 +229,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         return begin(restarts: place.restarts + 1)
     }
 
-    /// Cancels the session, and fails whether or not that succeeds.
+    /// Cancels the session, and fails even if that fails.
     private func fail(_ error: GraphError, _ session: UploadSession) -> Promise<Result> {
         let place = Place(session: session, offset: 0, answeredAt: client.clock.now, restarts: 0)
         let error = error.operation == nil ? complete(error) : error
@@ -242,7 +238,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Sends one request to the session, without the token and without ids of this program's requests.
+    /// Sends one request to the session, without the token and this program's ids.
     private func exchange(
         _ method: String, _ place: Place, _ headers: HTTPHeaders, _ body: ByteSource?, example: HTTPResponse
     ) -> Promise<Swift.Result<HTTPResponse, HTTPFailure>> {
@@ -278,9 +274,9 @@ struct RangedUpload<Result: Sendable>: Sendable {
     }
 }
 
-/// What the upload session of a file belongs to.
+/// The kind of object that an upload session creates.
 enum RangedUploadKind: Sendable {
-    /// A file of OneDrive: 202 asks for more, 200 and 201 bring the item.
+    /// A file of OneDrive: 202 asks for more, 200 and 201 return the item.
     case file
     /// An attachment of a message: 200 asks for more, 201 is the end.
     case attachment
@@ -292,7 +288,6 @@ enum RangedUploadKind: Sendable {
 }
 
 extension RangedUpload.Place {
-    /// The same place in a further attempt.
     fileprivate func next() -> Self {
         var place = self
         place.attempt += 1

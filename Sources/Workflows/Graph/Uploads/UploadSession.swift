@@ -1,12 +1,12 @@
 import Essentials
 
-/// Where the ranges of a file are sent: an address that needs no token, since knowing it grants access.
+/// Where a file's ranges are sent: an address that needs no token, because knowing it grants access.
 package struct UploadSession: Sendable {
-    /// The address; it must not be shown.
+    /// It must not be shown.
     let url: URL
-    /// The first byte that is expected.
+    /// The next expected byte.
     let start: Int
-    /// When it was created, by the service's clock; nil if the service did not say.
+    /// By the service's clock; nil if the service did not say.
     let madeAt: Date?
 
     /// Reads Graph's answer; refuses an address to which the file must not be sent.
@@ -17,7 +17,7 @@ package struct UploadSession: Sendable {
         guard let url = URL(string: text), let origin = Origin(url), url.user() == nil, url.password() == nil,
             origin.isPrivate, !origin.isLoopback || Origin(base)?.isLoopback == true
         else {
-            // The whole address would let others write.
+            // The complete address would let others write.
             let place = URL(string: text).flatMap { Origin($0)?.description } ?? "an invalid address"
             throw GraphError(.badAnswer, message: "The upload session is at \(place), where the file must not be sent.")
         }
@@ -26,17 +26,16 @@ package struct UploadSession: Sendable {
         start = Self.nextByte(answer) ?? 0
     }
 
-    /// The beginning of a session's address in a dry run, so that it is an address.
+    /// The beginning of a session's address in a dry run, which makes it a valid address.
     package static let example = "https://upload.example/"
 
-    /// The address of a session in a dry run, with an unknown.
+    /// A session's address in a dry run, with an unknown.
     static func exampleAddress(_ answer: UnknownTokens.Answer) -> String {
         "\(UploadSession.example)\(answer("uploadUrl", .text))"
     }
 
-    /// The first byte that is expected next, from `["26-"]`, `["12345-55232", "77829-"]` or `["2097152"]`.
-    ///
-    /// - Returns: nil where the answer names none.
+    /// The next expected byte, from `["26-"]`, `["12345-55232", "77829-"]` or `["2097152"]`; nil if the answer has
+    /// none.
     static func nextByte(_ answer: Value) -> Int? {
         let ranges = answer["nextExpectedRanges"] ?? answer["NextExpectedRanges"]
         return (ranges?.array ?? []).compactMap { range in
