@@ -2,11 +2,10 @@ package import Essentials
 package import Promises
 package import WorkflowData
 
-/// Services that answer from a file: to a request that a pattern of it matches, what stands beside the pattern.
+/// Services that answer from a file of patterns and answers.
 ///
-/// The first match answers. A request that nothing matches is refused, and is never sent anywhere.
+/// The first match answers. A request that matches no pattern is refused and never sent.
 package final class MockedServices: HTTPTransport {
-    /// A pattern with its answer.
     private struct Mock: Sendable {
         let method: String?
         let url: String?
@@ -14,20 +13,18 @@ package final class MockedServices: HTTPTransport {
         let query: Object
         let body: Value?
         let answer: HTTPResponse
-        /// How the file names the pattern.
         let name: String
     }
 
     private let mocks: [Mock]
     private let state: Locked<(isUsed: [Bool], refused: [String])>
 
-    /// Reads a file of YAML or JSON.
-    /// - Throws: ``ReadingError`` with the place of everything that is wrong.
+    /// Reads a YAML or JSON file.
+    /// - Throws: ``ReadingError`` with the position of every mistake.
     package convenience init(contentsOf url: URL) throws(ReadingError) {
         try self.init(try Document(dataAt: url))
     }
 
-    /// Reads a file of YAML or JSON that is read already.
     package convenience init(_ document: Document) throws(ReadingError) {
         let schema: JSONSchema
         do {
@@ -44,19 +41,19 @@ package final class MockedServices: HTTPTransport {
         self.init(document.value)
     }
 
-    /// Takes patterns and answers that ``description`` accepts.
+    /// The value must match ``description``.
     package init(_ mocks: Value) {
         self.mocks = (mocks.array ?? []).map(Self.mock)
         state = Locked((Array(repeating: false, count: self.mocks.count), []))
     }
 
-    /// The patterns that have matched nothing so far.
+    /// The patterns that have matched no request so far.
     package var unused: [String] {
         let isUsed = state.withLock { $0.isUsed }
         return zip(mocks, isUsed).filter { !$1 }.map(\.0.name)
     }
 
-    /// The requests that nothing matched, each once.
+    /// The requests that matched no pattern, each once.
     package var refused: [String] { state.withLock { $0.refused } }
 
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
@@ -91,15 +88,14 @@ package final class MockedServices: HTTPTransport {
         return isPart(body, of: sent)
     }
 
-    /// Whether every member of a pattern is in what was sent.
+    /// Whether every member of a pattern is in the request.
     private static func isPart(_ pattern: Value, of sent: Value) -> Bool {
         guard let members = pattern.object else { return pattern == sent }
         return members.allSatisfy { name, value in sent[name].map { isPart(value, of: $0) } ?? false }
     }
 
-    /// Whether a text is like a pattern, in which `*` is anything without a slash and `**` anything at all.
+    /// Matches a pattern, in which `*` is anything without a slash and `**` anything at all.
     private static func isMatch(_ pattern: [Character], _ text: [Character]) -> Bool {
-        /// The places in the pattern that the characters so far can have led to.
         func spread(_ places: Set<Int>) -> Set<Int> {
             var all = places
             var open = Array(places)
@@ -150,7 +146,7 @@ package final class MockedServices: HTTPTransport {
 
     private static let schema = Result { () throws(JSONSchemaError) in try JSONSchema(description) }
 
-    /// The JSON Schema of such a file.
+    /// The file's JSON Schema.
     package static let description: Value = [
         "type": "array",
         "items": [

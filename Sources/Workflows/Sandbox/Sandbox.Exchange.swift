@@ -38,7 +38,7 @@ extension Sandbox {
 }
 
 extension Sandbox.Exchange {
-    /// The exchange as `/sandbox/requests` shows it: a JSON body as JSON, any other in base64.
+    /// The exchange as `/sandbox/requests` shows it: a JSON body as JSON, any other in Base64.
     var value: Value {
         var headers = Object()
         for field in request.headers.fields {

@@ -1,5 +1,5 @@
 extension Sandbox {
-    /// The properties of the organisation that the sandbox plays.
+    /// The properties of the simulated organisation.
     public struct Settings: Sendable, Hashable {
         /// The number of users; the first is signed in.
         public var userCount: Int = 8
@@ -7,7 +7,7 @@ extension Sandbox {
         ///
         /// Its draft is visible for the first half of this time; for the second half neither is.
         public var sentItemsDelay: Duration = .zero
-        /// How long the session of a file lasts without another range.
+        /// How long a file's upload session lasts without another range.
         public var uploadSessionLifetime: Duration = .seconds(3600)
         /// The capacity of a drive in bytes.
         public var driveQuota: Int = 1 << 40

@@ -1,18 +1,18 @@
 public import Essentials
 public import Promises
 
-/// A Microsoft Graph in memory: a signed-in user with a photo, a drive and a mailbox, for trying out and for tests.
+/// A Microsoft Graph in memory for trials and tests: a signed-in user with a photo, a drive and a mailbox.
 ///
 /// ``transport`` answers in process, for every host, without a network. ``SandboxServer`` serves the same sandbox at a
 /// socket. Everything it accepted can be read back: ``outbox``, ``drive`` and ``requests``.
 ///
-/// The signed-in user is Megan Bowen, megan@contoso.com, unless the contents say otherwise. A sharing link opens the file's bytes: in any browser with a
-/// ``SandboxServer``, else only through ``transport``.
+/// The signed-in user is Megan Bowen, megan@contoso.com, unless the contents say otherwise. A sharing link opens the
+/// file's bytes: in any browser with a ``SandboxServer``, else only through ``transport``.
 public final class Sandbox: Sendable {
     /// The address of Graph for use in process.
     public static let baseURL = URL(string: "https://graph.microsoft.com/v1.0") ?? URL(filePath: "/")
 
-    /// Bearer tokens that are answered 401; every other one is accepted.
+    /// These tokens are answered 401; every other one is accepted.
     static let refusedTokens: Set<String> = ["expired", "invalid", "revoked"]
 
     /// How it behaves towards a correct client.
@@ -21,7 +21,6 @@ public final class Sandbox: Sendable {
     public let settings: Settings
 
     let now: @Sendable () -> Date
-    /// The clock that measures delays of answers.
     let clock: any PromiseClock
 
     private let state: Locked<SandboxState>
@@ -30,10 +29,10 @@ public final class Sandbox: Sendable {
     /// - Parameters:
     ///   - profile: How it behaves towards a correct client.
     ///   - settings: The properties of the organisation.
-    ///   - faults: The failures to play; the first match applies.
-    ///   - signIn: How it plays the identity platform.
+    ///   - faults: The simulated failures; the first match applies.
+    ///   - signIn: How it simulates the identity platform.
     ///   - now: The current date, for limits, sessions and mail in transit.
-    ///   - clock: The clock that measures delays of answers in process.
+    ///   - clock: Measures delays of answers in process.
     ///   - random: The source of ids and links.
     public convenience init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
@@ -46,7 +45,7 @@ public final class Sandbox: Sendable {
             clock: clock, random: random)
     }
 
-    /// Creates a sandbox that holds something at first.
+    /// Creates a sandbox with initial contents.
     package init(
         profile: Profile = .default, settings: Settings = Settings(), contents: Contents, faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
@@ -65,11 +64,11 @@ public final class Sandbox: Sendable {
 
     /// A bearer token that it accepts, like any other except `expired`, `invalid` and `revoked`.
     ///
-    /// With ``SignInRules/demandsIssuedTokens`` it accepts only tokens that it issued. It always checks the expiry and
-    /// the permissions of these.
+    /// With ``SignInRules/demandsIssuedTokens`` it accepts only tokens that it issued. It always checks their expiry
+    /// and
+    /// permissions.
     public var accessToken: String { "sandbox" }
 
-    /// The user principal name of its signed-in user.
     package var account: String { state.withLock { $0.directory.users[0].userPrincipalName } }
 
     /// The transport to it in process.
@@ -84,16 +83,16 @@ public final class Sandbox: Sendable {
     /// The requests that each service refused because of its limit.
     public var throttles: [Throttle] { state.withLock { $0.throttles } }
 
-    /// The latest ``Settings/keptRequests`` requests for Graph, in order; not those for the sandbox's own pages.
+    /// The latest ``Settings/keptRequests`` requests for Graph, in order, without those for the sandbox's own pages.
     public var requests: [Exchange] { state.withLock { $0.log.all } }
 
-    /// Forgets everything: mails, files, requests, and which failures were played.
+    /// Forgets everything: mails, files, requests, and which failures occurred.
     public func reset() {
         let date = now()
         state.withLock { $0.reset(at: date) }
     }
 
-    /// Calls the body with the state; the body must not call out.
+    /// The body must not call out.
     func withState<Result, Failure: Error>(
         _ body: (inout SandboxState) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -105,7 +104,6 @@ public final class Sandbox: Sendable {
         state.withLock { $0.origin = origin }
     }
 
-    /// The answer to any request, for Graph or for the sandbox's own pages.
     func answer(_ request: HTTPRequest) -> SandboxAnswer {
         let date = now()
         let call: SandboxCall
@@ -121,15 +119,15 @@ public final class Sandbox: Sendable {
         return state.withLock { $0.answer(call) }
     }
 
-    /// Records that an answer was sent, so that its request no longer counts as concurrent.
+    /// Records that an answer was sent, so its request no longer counts as concurrent.
     func finish(_ answer: SandboxAnswer) {
         guard let mailbox = answer.mailbox else { return }
         state.withLock { $0.finish(mailbox) }
     }
 
-    /// How many bytes the body of a request may have at the socket, by its head.
+    /// The largest request body in bytes at the socket, by the head.
     ///
-    /// Somewhat more than the service allows, because it answers with an error of its own.
+    /// It exceeds the service's limit somewhat, because the service answers with its own error.
     static func bodyLimit(_ head: HTTPRequest) -> Int {
         let segments = (try? SandboxTarget(head.url))?.segments ?? []
         return switch (head.method, (try? SandboxRoute(segments))?.resource) {

@@ -1,22 +1,20 @@
-/// The latest requests and answers, with as many of their bodies as the limits on memory allow.
+/// The latest requests and answers, with as many bodies as the memory limits allow.
 struct SandboxLog {
-    /// A larger body is not kept.
     private static let bodyLimit = 1 << 20
-    /// The limit for all bodies together; the oldest ones are removed first.
+    /// For all bodies together; the oldest are removed first.
     private static let allBodiesLimit = 64 << 20
 
-    /// How many requests to keep.
     let limit: Int
     private var exchanges: ArraySlice<Sandbox.Exchange> = []
     private var bodyBytes = 0
-    /// The index of the first exchange that may still have its bodies.
+    /// The index of the first exchange that may still have bodies.
     private var firstBody = 0
 
     init(limit: Int) { self.limit = max(1, limit) }
 
     var all: [Sandbox.Exchange] { Array(exchanges) }
 
-    /// How many requests were recorded, including those that are not kept any more.
+    /// The number of recorded requests, including those no longer kept.
     var count: Int { exchanges.endIndex }
 
     /// The latest exchanges with their numbers, which never change.
@@ -25,10 +23,9 @@ struct SandboxLog {
         return Array(zip(latest.indices, latest))
     }
 
-    /// The exchange of that number; nil if it is not kept.
     subscript(number: Int) -> Sandbox.Exchange? { exchanges.indices.contains(number) ? exchanges[number] : nil }
 
-    /// Keeps an exchange, with the secrets of its request redacted.
+    /// Keeps an exchange, with its request's secrets redacted.
     mutating func append(_ exchange: Sandbox.Exchange) {
         var exchange = exchange
         exchange.bodySize = exchange.request.body?.count ?? 0

@@ -1,19 +1,20 @@
 import Essentials
 package import Promises
 
-/// A network in which Microsoft is a sandbox: Graph, the sign-in service and sharing links are played, and everything
-/// else goes where it says.
+/// A network that simulates Microsoft by a sandbox: Graph, the sign-in service and sharing links.
+///
+/// Other requests are sent to their address.
 package struct SandboxNetwork: FileTransport {
     private static let hosts = Set(
         Cloud.all.flatMap { [$0.graphURL.host() ?? "", $0.authorityHost] } + ["outlook.office.com"])
 
     package let sandbox: Sandbox
-    /// Sends what is not the sandbox's; nil to refuse it.
+    /// Sends the other requests; nil to refuse them.
     package var others: (any HTTPTransport)?
 
     /// - Parameters:
     ///   - sandbox: Answers for Microsoft.
-    ///   - others: Sends everything else; nil to refuse it.
+    ///   - others: Sends all other requests; nil to refuse them.
     package init(_ sandbox: Sandbox, others: (any HTTPTransport)?) {
         self.sandbox = sandbox
         self.others = others

@@ -3,7 +3,7 @@ import Promises
 
 /// Serves a ``Sandbox`` over HTTP/1.1 at 127.0.0.1 and ::1, for browsers and other programs.
 ///
-/// It is reachable only from this machine, under this machine's names. It really drops connections and truncates
+/// It can be reached only from this machine, under this machine's names. It really drops connections and truncates
 /// bodies.
 public final class SandboxServer: Sendable {
     /// Why the server could not be started.
@@ -17,13 +17,13 @@ public final class SandboxServer: Sendable {
 
     private let listener = Locked<LoopbackListener?>(nil)
 
-    /// What https is spoken with; nil for http.
+    /// Nil for http.
     private let identity: TLSIdentity?
 
     /// Creates a server; ``start(port:)`` starts it.
     public convenience init(_ sandbox: Sandbox) { self.init(sandbox, identity: nil) }
 
-    /// Creates a server of https, if there is an identity.
+    /// Serves https if there is an identity.
     package init(_ sandbox: Sandbox, identity: TLSIdentity?) {
         self.sandbox = sandbox
         self.identity = identity

@@ -1,6 +1,6 @@
 import Essentials
 
-/// The sandbox's state, and how each request changes it.
+/// The sandbox's state, and how requests change it.
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings
@@ -9,12 +9,11 @@ struct SandboxState {
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
     var random: any RandomNumberGenerator
-    /// The origin of links and downloads: the server's address while it is running.
+    /// The server's address while it is running; for links and downloads.
     var origin = "https://sandbox.example"
 
     var folders: [SandboxFolder] = []
     var items: [Sandbox.DriveItem] = []
-    /// The indices of each owner's files.
     var itemPlaces: [String: [Int]] = [:]
     var itemDates: [String: SandboxItemDates] = [:]
     var mails: [Sandbox.Mail] = []
@@ -22,26 +21,22 @@ struct SandboxState {
     /// How often each distinct request was sent, for the profiles.
     var sendings: [String: Int] = [:]
     var downloads: [String: SandboxDownload] = [:]
-    /// The latest download of each file.
+    /// Each file's latest download.
     var downloadKeys: [String: String] = [:]
     var buckets: [SandboxService: SandboxBucket] = [:]
-    /// How many requests for each mailbox are running.
+    /// The number of running requests for each mailbox.
     var underWay: [String: Int] = [:]
     var concurrencyRefusals: [String: Int] = [:]
-    /// The upload sessions, by the last part of their address.
     var uploads: [String: SandboxUpload] = [:]
     var mailbox = SandboxMailbox()
     var events: [SandboxEvent] = []
     var groups = SandboxGroup.first
-    /// The ids of each user's licences, by the user's id.
+    /// By user id.
     var licences: [String: Set<String>] = [:]
     /// The indices of an envelope's mails in the outbox.
     var mailPlaces: [String: [Int]] = [:]
-    /// A photo that a client stored; nil for the profile's own.
     var photo: (content: Data, type: String)?
-    /// Whether a client has deleted the photo.
     var isPhotoDeleted = false
-    /// The identity platform.
     var signIn = SandboxSignIn(Sandbox.SignInRules())
 
     /// - Parameter date: When the sandbox begins.
@@ -60,7 +55,6 @@ struct SandboxState {
         arrange(contents, at: date)
     }
 
-    /// Forgets everything but the address.
     mutating func reset(at date: Date) {
         let (origin, signIn, underWay) = (origin, SandboxSignIn(signIn.initialRules), underWay)
         self = SandboxState(
@@ -77,7 +71,7 @@ struct SandboxState {
         answer.delay += settings.latency
         if let mailbox = answer.mailbox { underWay[mailbox, default: 0] += 1 }
         answer.response.headers["Date"] = SandboxClock.httpDate(call.date)
-        // A page comes from a proxy, which does not know Graph's ids.
+        // A page simulates a proxy, which does not know Graph's ids.
         if answer.response.headers["Content-Type"] != Self.pageType {
             answer.response.headers["request-id"] = requestID
             answer.response.headers["client-request-id"] = call.clientRequestID ?? requestID
@@ -101,8 +95,9 @@ struct SandboxState {
                 answer: answer.outcome == .dropped ? nil : answer.response))
     }
 
-    /// Faults come first, so that they apply before the token is checked; then the token, the profile's failures, the
-    /// limits and the request itself.
+    /// Faults come first, so they apply before the token is checked; then the token, the profile's failures, the limits
+    /// and
+    /// the request itself.
     mutating func play(_ call: SandboxCall, requestID: String) -> SandboxAnswer {
         func failure(_ error: SandboxError) -> HTTPResponse {
             error.response(requestID: requestID, clientRequestID: call.clientRequestID, date: call.date)
@@ -117,7 +112,7 @@ struct SandboxState {
         }
     }
 
-    /// Performs the request, unless it exceeds its service's limit.
+    /// Performs the request unless it exceeds its service's limit.
     private mutating func meter(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> SandboxAnswer {
         guard let service = service(of: call) else { return SandboxAnswer(perform(call, failure)) }
         let error = throttle(call, service)
@@ -208,14 +203,12 @@ struct SandboxState {
         return try folder(name, of: owner) as SandboxMessage.Folder
     }
 
-    /// The user with an id, a user principal name or a drive's id; the signed-in user for nil.
     func user(_ name: String?, for call: SandboxCall) throws(SandboxError) -> SandboxUser {
         guard let name else { return try signedInUser(call) }
         guard let found = directory.user(named: name) else { throw .noUser(name) }
         return found
     }
 
-    /// A new GUID from the sandbox's random source.
     mutating func guid() -> String {
         var bytes: [UInt8] = []
         for _ in 0..<2 {
@@ -229,7 +222,6 @@ struct SandboxState {
         return Self.guid(of: bytes)
     }
 
-    /// The GUID of 16 bytes.
     static func guid(of bytes: [UInt8]) -> String {
         [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]].map(\.hex).joined(separator: "-")
     }

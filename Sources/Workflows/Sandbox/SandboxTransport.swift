@@ -1,6 +1,6 @@
 public import Promises
 
-/// The transport to a ``Sandbox`` in process: no socket, and no delay unless one is set.
+/// The in-process transport to a ``Sandbox``: no socket, and no delay unless one is set.
 public struct SandboxTransport: HTTPTransport {
     private let sandbox: Sandbox
 

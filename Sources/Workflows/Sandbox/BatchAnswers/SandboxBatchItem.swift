@@ -1,6 +1,5 @@
 import Essentials
 
-/// One request of a `$batch`.
 struct SandboxBatchItem {
     let id: String
     let dependsOn: [String]
@@ -38,7 +37,7 @@ struct SandboxBatchItem {
         self.request = request
     }
 
-    /// A batch carries JSON unchanged and everything else in base64url.
+    /// A batch carries JSON unchanged and everything else in Base64url.
     private static func bytes(of body: Value, _ type: String, _ id: String) throws(SandboxError) -> Data {
         if ContentType.isJSON(type) { return body.jsonData() }
         guard var text = body.string else {

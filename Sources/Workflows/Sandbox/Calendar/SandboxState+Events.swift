@@ -1,18 +1,16 @@
 import Essentials
 
-/// An event of a user's calendar.
 struct SandboxEvent {
     let owner: String
     let id: String
-    /// What its client chose to recognise it by when it is sent again.
+    /// Identifies the event if it is sent again.
     let transactionID: String?
     var created: Date
     var modified: Date
     var changeKey: String
-    /// The client's content, in the spelling of Graph's description.
+    /// The client's content, in Graph's spelling.
     var content: Object
 
-    /// The event as Graph shows it.
     func value(of organizer: SandboxUser) -> Object {
         let text = content["body"]?["content"]?.string ?? ""
         var result: Object = [
@@ -45,7 +43,7 @@ struct SandboxEvent {
 }
 
 extension SandboxState {
-    /// What a client may state of an event.
+    /// The properties that a client may set.
     private static let stated: Set<String> = [
         "subject", "body", "start", "end", "location", "locations", "attendees", "importance", "sensitivity",
         "isAllDay",
@@ -53,12 +51,11 @@ extension SandboxState {
         "allowNewTimeProposals", "isOnlineMeeting", "onlineMeetingProvider", "transactionId", "recurrence",
     ]
 
-    /// `GET` of the calendars, of which everybody has one.
+    /// `GET` of the calendars, of which everyone has one.
     func answerCalendars(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         try calendars(of: owner).answer(call)
     }
 
-    /// `GET` of a calendar.
     func answerCalendar(
         _ id: String?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

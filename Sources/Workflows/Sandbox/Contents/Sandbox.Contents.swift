@@ -2,48 +2,45 @@ import Essentials
 package import WorkflowData
 
 extension Sandbox {
-    /// What a sandbox holds before the first request, as the `sandbox` of a test describes it.
+    /// A sandbox's initial contents, as a test's `sandbox` describes them.
     package struct Contents: Sendable {
-        /// Something wrong in a description, at a place in it.
+        /// A mistake in a description, and its place.
         package struct Mistake: Sendable, Hashable {
             package let place: JSONPointer
             package let message: String
             package let hint: String?
         }
 
-        /// A file in somebody's drive.
         struct File: Sendable {
             let owner: SandboxUser
             let path: String
             let content: Data
         }
 
-        /// A mail in a folder of somebody's mailbox.
         struct Mail: Sendable {
             let owner: SandboxUser
             let folder: SandboxMessage.Folder
             let content: Object
             let attachments: [Sandbox.Mail.Attachment]
-            /// When it arrived; nil for when the sandbox began.
+            /// Nil for the sandbox's start.
             let received: Date?
         }
 
-        /// The people, of whom the first is signed in; nil for the usual ones.
+        /// The first one is signed in; nil for the default users.
         var users: [SandboxUser]?
-        /// The groups; nil for the usual ones.
         var groups: [SandboxGroup]?
         var files: [File] = []
         var mails: [Mail] = []
-        /// Events by their calendars' owners, as Graph has them.
+        /// By their calendars' owners, in Graph's shape.
         var events: [(owner: SandboxUser, content: Object)] = []
-        /// The ids of licences by those of users.
+        /// The ids of licences by user id.
         var licences: [String: Set<String>] = [:]
 
-        /// Contents that a description leaves as they are.
+        /// The default contents.
         package init() {}
 
-        /// Reads a description whose shape is right.
-        /// - Parameter mistakes: Gets what is wrong in it.
+        /// Reads a description that matches the schema.
+        /// - Parameter mistakes: Receives its mistakes.
         package init(_ description: Value, _ mistakes: inout [Mistake]) {
             var reader = ContentsReader(description)
             self = reader.contents()

@@ -2,10 +2,10 @@ import Essentials
 import WorkflowData
 
 extension SandboxUser {
-    /// The fields that a description can state.
+    /// The fields that a description can set.
     static let settableFields = Set(fieldNames).subtracting(["assignedLicenses"])
 
-    /// Somebody of whom nothing is known but an address: `ada.vance@contoso.com` is Ada Vance.
+    /// A user known only by address: `ada.vance@contoso.com` is Ada Vance.
     init(named name: String) {
         let words = name.prefix { $0 != "@" }.split { ".-_".contains($0) }.map {
             $0.prefix(1).uppercased() + $0.dropFirst()
@@ -15,13 +15,11 @@ extension SandboxUser {
             givenName: words.first, surname: words.count > 1 ? words.last : nil, mail: name, userPrincipalName: name)
     }
 
-    /// An id that is always the same for a name.
+    /// The same id for the same name.
     static func id(of name: String) -> String {
         SandboxState.guid(of: Array(SHA256.hash(of: Data(name.utf8)).prefix(16)))
     }
 
-    /// States a field.
-    /// - Returns: What is wrong with the value; nil if nothing is.
     mutating func describe(_ name: String, as value: Value) -> String? {
         switch (name, value) {
         case ("manager", .null): givenManager = .some(nil)
@@ -61,7 +59,7 @@ extension SandboxUser {
         return nil
     }
 
-    /// A date, with a time or alone.
+    /// A date, with or without a time.
     static func date(_ text: String) -> Date? {
         let text = text.contains("T") ? text : "\(text)T00:00:00Z"
         return (try? Date(text, strategy: .iso8601))

@@ -1,8 +1,8 @@
 import Essentials
 
-/// The users of the sandbox, in order and by their names.
+/// The users, in order and by their names.
 struct SandboxDirectory {
-    /// The given names of users beyond the first ones, in turn.
+    /// The given names of further users, in turn.
     private static let givenNames = [
         "Alfa", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima",
         "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey",
@@ -12,7 +12,7 @@ struct SandboxDirectory {
     private(set) var users: [SandboxUser]
     private let places: [String: Int]
 
-    /// - Parameter count: The number of users, at least the signed-in one.
+    /// - Parameter count: The number of users, including the signed-in one.
     init(count: Int) {
         var users = Array(SandboxUser.people.prefix(max(count, 1)))
         for number in users.count..<max(count, users.count) {
@@ -38,22 +38,21 @@ struct SandboxDirectory {
         self.places = places
     }
 
-    /// Changes the fields of a user.
     mutating func change(_ user: SandboxUser, _ fields: Object) throws(SandboxError) {
         guard let place = places[user.id.lowercased()] else { return }
         try users[place].change(fields)
     }
 
-    /// Notes the licences that a user has now.
+    /// Records a user's licences.
     mutating func hold(licences: Value, of user: SandboxUser) {
         if let place = places[user.id.lowercased()] { users[place].hold(licences: licences) }
     }
 
-    /// The users whose manager somebody is.
+    /// The users with this manager.
     func reports(of manager: SandboxUser) -> [SandboxUser] {
         users.filter { $0.manager == manager.userPrincipalName }
     }
 
-    /// The user with an id, a user principal name or a drive's id.
+    /// By id, user principal name or drive id.
     func user(named name: String) -> SandboxUser? { places[name.lowercased()].map { users[$0] } }
 }

@@ -1,12 +1,10 @@
 import Essentials
 
-/// Where a list continues, as an opaque text.
+/// The position in a list, as an opaque text.
 struct SandboxPageToken {
     private static let mark = "RFNwdAIAAQAAA"
 
-    /// How many elements were listed before.
     var skipped: Int
-    /// How many pages were listed before.
     var pages: Int
 
     init(skipped: Int = 0, pages: Int = 0) {

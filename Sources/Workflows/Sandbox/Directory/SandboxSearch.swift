@@ -2,7 +2,7 @@ import Essentials
 
 /// The part of `$search` that users support: clauses such as `"displayName:wa"`, joined by AND or OR.
 struct SandboxSearch {
-    /// One of these groups has to match with all its clauses.
+    /// One group has to match with all its clauses.
     private var groups: [[(field: String, text: String)]] = [[]]
 
     init(parsing text: String) throws(SandboxError) {
@@ -31,7 +31,7 @@ struct SandboxSearch {
         groups.contains { group in group.allSatisfy { Self.matches($0, user) } }
     }
 
-    /// A display name matches at the beginning of any word, every other field at its beginning.
+    /// A display name matches at the beginning of any word, other fields only at their beginning.
     private static func matches(_ clause: (field: String, text: String), _ user: SandboxUser) -> Bool {
         guard let value = user.text(of: clause.field)?.lowercased() else { return false }
         guard clause.field.lowercased() == "displayname" else { return value.hasPrefix(clause.text) }

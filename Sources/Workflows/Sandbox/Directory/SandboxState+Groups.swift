@@ -1,21 +1,18 @@
 import Essentials
 
-/// A group of the sandbox's directory.
 struct SandboxGroup {
     var id: String
     var displayName: String
     var description: String?
     var mailNickname: String
-    /// The mail address, where it is not made of the nickname.
+    /// Nil if it is derived from the nickname.
     var address: String?
     var isMailEnabled = false
     var isSecurityEnabled = true
     var types: [String] = []
     var created: Date
-    /// The ids of the members, which are users.
     var members: [String] = []
 
-    /// The group as Graph shows it.
     var value: Object {
         [
             "id": .string(id), "deletedDateTime": .null, "classification": .null,
@@ -33,7 +30,6 @@ struct SandboxGroup {
         "mail", "mailEnabled", "mailNickname", "securityEnabled", "visibility",
     ]
 
-    /// The groups that there are at first.
     static let first = [
         SandboxGroup(
             id: "02bd9fd6-8f93-4758-87c3-1fb73740a315", displayName: "All Employees", description: "Everyone",
@@ -48,7 +44,7 @@ struct SandboxGroup {
 }
 
 extension SandboxState {
-    /// What is asked of the groups of the directory, or of the licences.
+    /// Answers requests for groups or licences.
     mutating func answer(
         _ part: SandboxRoute.Directory, of owner: String?, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -163,7 +159,7 @@ extension SandboxState {
         return HTTPResponse(status: 204)
     }
 
-    /// The user that an address such as `https://graph.microsoft.com/v1.0/directoryObjects/ID` names.
+    /// The user in an address such as `https://graph.microsoft.com/v1.0/directoryObjects/ID`.
     private func member(_ reference: String) throws(SandboxError) -> SandboxUser {
         let segments = (URL(string: reference)?.path(percentEncoded: false) ?? "").split(separator: "/")
         guard segments.count >= 2, ["users", "directoryobjects"].contains(segments[segments.count - 2].lowercased()),

@@ -1,6 +1,5 @@
 import Essentials
 
-/// A product that the sandbox's organisation has licences for.
 struct SandboxProduct {
     var id: String
     var name: String
@@ -29,7 +28,6 @@ struct SandboxProduct {
 extension SandboxState {
     private static let organizationID = "84841066-274d-4ec0-a5c1-276be684bdd3"
 
-    /// The organisation itself.
     static var organization: SandboxList {
         SandboxList(
             context: "organization", type: "microsoft.graph.organization",
@@ -49,7 +47,7 @@ extension SandboxState {
             ], options: ["select"])
     }
 
-    /// The products with how many licences of each are assigned.
+    /// The products with the numbers of assigned licences.
     var skus: SandboxList {
         SandboxList(
             context: "subscribedSkus", type: "microsoft.graph.subscribedSku",
@@ -76,7 +74,7 @@ extension SandboxState {
             }, fields: ["id", "skuId", "skuPartNumber", "servicePlans"])
     }
 
-    /// `POST …/assignLicense`: the same licence again changes nothing.
+    /// `POST …/assignLicense`: an existing licence changes nothing.
     mutating func assignLicence(to user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         guard let body = try call.json?.get() else { throw .unreadableBody }
         var own = licences[user.id] ?? []
@@ -105,7 +103,7 @@ extension SandboxState {
         return Self.json(answer)
     }
 
-    /// Notes a user's licences in the directory, and returns them as Graph shows them.
+    /// Records a user's licences, and returns them in Graph's shape.
     @discardableResult mutating func hold(_ licences: Set<String>, _ user: SandboxUser) -> Value {
         let assigned = Value.array(
             SandboxProduct.all.filter { licences.contains($0.id) }

@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// The sizes that Exchange keeps a photo in.
+    /// The sizes in which Exchange keeps a photo.
     private static let sizes = [48, 64, 96, 120, 240, 360, 432, 504, 648]
 
     private struct StoredPhoto {
@@ -22,7 +22,7 @@ extension SandboxState {
         ]
     }
 
-    /// The stored photo of this size, or the next smaller one; the largest without a size.
+    /// The photo of this size, or the next smaller one; the largest without a size.
     private func photo(of owner: SandboxUser, size: String?) throws(SandboxError) -> StoredPhoto {
         let stored = photos(of: owner)
         guard let size else {
@@ -62,7 +62,7 @@ extension SandboxState {
         ]
     }
 
-    /// `GET` returns the bytes; `PUT` and `PATCH` store others, and `DELETE` removes them.
+    /// `GET` returns the bytes; `PUT` and `PATCH` replace them, and `DELETE` removes them.
     mutating func answerPhotoContent(
         of owner: SandboxUser, size: String?, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

@@ -1,11 +1,10 @@
 import Essentials
 
 extension SandboxState {
-    /// The filter operators for which the directory uses an index that lags behind.
+    /// The filter operators that use the eventually consistent index.
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
     private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any", "ge", "le"]
 
-    /// `GET` and `PATCH` of a user.
     mutating func answerUser(_ user: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         if call.request.method == "PATCH" {
             guard let changes = try call.json?.get().object else { throw .unreadableBody }
@@ -63,7 +62,7 @@ extension SandboxState {
         guard call.target.option("skip") == nil else {
             throw .badRequest("$skip is not supported for users.", code: "Request_UnsupportedQuery")
         }
-        // The client has to accept answers that may be slightly outdated.
+        // Searching requires that the client accepts slightly outdated answers.
         let isAdvanced =
             call.isEventual
             && (call.target.option("count")?.lowercased() == "true" || call.target.segments.last == "$count")
@@ -113,6 +112,6 @@ extension SandboxState {
 }
 
 extension SandboxCall {
-    /// Whether the client accepts an answer that may be slightly outdated.
+    /// Whether the client accepts slightly outdated answers.
     fileprivate var isEventual: Bool { request.headers["ConsistencyLevel"]?.lowercased() == "eventual" }
 }

@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxUser {
-    /// What is known of the first people beyond their names: department, manager and when they began.
+    /// The first people's department, manager and hire date.
     private static let persons: [String: (department: String, manager: String?, hired: String)] = [
         "megan@contoso.com": ("Marketing", "leeg@contoso.com", "2021-03-01"),
         "adelev@contoso.com": ("Retail", "leeg@contoso.com", "2022-09-15"),
@@ -12,10 +12,10 @@ extension SandboxUser {
         "miriamg@contoso.com": ("Management", "leeg@contoso.com", "2019-11-04"),
     ]
 
-    /// The user principal name of the person's manager; nil if there is none.
+    /// The manager's user principal name; nil if there is none.
     var manager: String? { givenManager ?? Self.persons[userPrincipalName]?.manager }
 
-    /// The fields that come from a person's work and account, each with what it is where nothing is known.
+    /// The fields about a person's work and account, with their defaults.
     static let workFields: Object = [
         "accountEnabled": true, "ageGroup": .null, "assignedLicenses": [], "city": .null, "companyName": "Contoso",
         "country": .null, "createdDateTime": "2024-01-01T08:00:00Z", "creationType": .null, "department": .null,
@@ -26,7 +26,7 @@ extension SandboxUser {
         "usageLocation": "US", "userType": "Member",
     ]
 
-    /// The value of a field that comes from a person's work and account; nil if there is none of that name.
+    /// Nil if there is no such field.
     func workField(_ name: String) -> Value? {
         let person = Self.persons[userPrincipalName]
         let known: Value? =

@@ -1,6 +1,5 @@
 import Essentials
 
-/// A user of the sandbox's directory.
 struct SandboxUser {
     var id: String
     var displayName: String
@@ -12,9 +11,9 @@ struct SandboxUser {
     var mobilePhone: String?
     var mail: String?
     var userPrincipalName: String
-    /// What a client has changed, or the sandbox's contents state, by the names of the fields.
+    /// Fields that a client or the sandbox's contents set.
     var changes: Object = [:]
-    /// The user principal name of the manager whom the sandbox's contents name; an inner nil for no manager.
+    /// The manager's user principal name from the sandbox's contents; an inner nil for no manager.
     var givenManager: String??
 
     /// The fields of an answer without `$select`.
@@ -23,7 +22,6 @@ struct SandboxUser {
         "preferredLanguage", "surname", "userPrincipalName",
     ]
 
-    /// Every field that can be selected.
     static let fieldNames = defaultFields + workFields.keys
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
@@ -33,7 +31,6 @@ struct SandboxUser {
 
     var photoOwnerPath: String { "users('\(id)')" }
 
-    /// The value of a field; nil if users have no such field.
     func value(of field: String) -> Value? {
         func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
         if let spelling = Self.spellings[field.lowercased()], let changed = changes[spelling] { return changed }
@@ -80,12 +77,11 @@ struct SandboxUser {
         displayName = changes["displayName"]?.string ?? displayName
     }
 
-    /// Notes the licences that the user has now.
     mutating func hold(licences: Value) { changes["assignedLicenses"] = licences }
 
     static func hasField(_ name: String) -> Bool { spellings[name.lowercased()] != nil }
 
-    /// The user as Graph answers: the default fields, or those that `$select` names.
+    /// In Graph's shape: the default fields, or those that `$select` names.
     func value(select: String?) throws(SandboxError) -> Object {
         guard let select else { return Object(Self.defaultFields.map { ($0, value(of: $0) ?? .null) }) }
         var result = Object()
@@ -100,7 +96,7 @@ struct SandboxUser {
         return result
     }
 
-    /// The first users of the directory; the very first one is signed in.
+    /// The first users; the very first one is signed in.
     static let people = [
         SandboxUser(
             id: "48d31887-5fad-4d73-a9f5-3c356e68a038", displayName: "Megan Bowen", givenName: "Megan",

@@ -1,14 +1,13 @@
 import Essentials
 
-/// The hash by which OneDrive for Business names the content of a file.
+/// The hash of file contents in OneDrive for Business.
 ///
-/// Each byte is added to 160 bits, 11 bits further around than the one before; the number of bytes is added at the end.
+/// It adds each byte to 160 bits, 11 bits after the previous one, and finally adds the number of bytes.
 /// Source: Microsoft's description of QuickXorHash.
 enum QuickXorHash {
-    /// After so many bytes the places repeat: 11 and the 160 bits have no common divisor.
+    /// The positions repeat after 160 bytes, because 11 and 160 have no common divisor.
     private static let period = 160
 
-    /// The hash in Base64.
     static func base64(of data: Data) -> String {
         var words = [UInt64](repeating: 0, count: period / 8)
         unsafe data.withUnsafeBytes { bytes in

@@ -46,7 +46,7 @@ extension Sandbox {
 }
 
 extension Sandbox.DriveItem {
-    /// The largest content that a list of files includes.
+    /// Larger contents are left out of a list of files.
     private static let shownSize = 16 << 20
 
     var value: Value {
@@ -55,7 +55,7 @@ extension Sandbox.DriveItem {
         return .object(members)
     }
 
-    /// The file without its bytes.
+    /// Without the bytes.
     var description: Value {
         [
             "owner": .string(owner), "id": .string(id), "name": .string(name), "path": .string("/" + path),

@@ -1,6 +1,5 @@
 import Essentials
 
-/// A folder of a drive.
 struct SandboxFolder: Hashable {
     var owner: String
     var id: String
@@ -9,23 +8,22 @@ struct SandboxFolder: Hashable {
     var links: [Sandbox.DriveItem.Link] = []
 }
 
-/// When a file was created and last changed, and the hashes of its content.
+/// When a file was created and changed, and its hashes.
 struct SandboxItemDates {
     var created: Date
     var modified: Date
-    /// The times that the file has at its client, which a client may state.
+    /// The file's times at the client, which a client may set.
     var elsewhere: Object = [:]
-    /// The hashes; nil until they are asked for, because a list of large files would take seconds.
+    /// Nil until they are needed, because a list of large files would take seconds.
     var hashes: Value?
 }
 
-/// The permission to download a file without a token for a limited time.
+/// The temporary permission to download a file without a token.
 struct SandboxDownload {
     var itemID: String
     var expires: Date
 }
 
-/// What an address in a drive refers to.
 enum SandboxNode {
     case root
     case folder(SandboxFolder)
@@ -33,10 +31,10 @@ enum SandboxNode {
 }
 
 extension SandboxState {
-    /// The largest file whose hash an answer includes.
+    /// Hashes of larger files are omitted.
     private static let hashedSize = 16 << 20
 
-    /// The root, folder or file at an address of the drive; nil if there is none.
+    /// The root, folder or file at an address; nil if there is none.
     func node(_ item: SandboxRoute.Item, of owner: SandboxUser) throws(SandboxError) -> SandboxNode? {
         switch item {
         case .root: return .root
@@ -53,16 +51,14 @@ extension SandboxState {
 
     private func places(of owner: SandboxUser) -> [Int] { itemPlaces[owner.userPrincipalName] ?? [] }
 
-    /// The bytes of all the owner's files.
     func usedBytes(of owner: SandboxUser) -> Int { places(of: owner).reduce(0) { $0 + items[$1].size } }
 
-    /// Rebuilds the index of files after some were deleted.
     mutating func indexItems() {
         itemPlaces = [:]
         for (place, item) in items.enumerated() { itemPlaces[item.owner, default: []].append(place) }
     }
 
-    /// The root, folder or file at a path below the root; names compare without case.
+    /// The root, folder or file at a path below the root; names ignore case.
     func node(at path: String, of owner: SandboxUser) -> SandboxNode? {
         if path.isEmpty { return .root }
         let wanted = path.lowercased()
@@ -99,7 +95,7 @@ extension SandboxState {
 
     mutating func itemID() -> String { "01" + text(32, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") }
 
-    /// The drive of a user, as `GET /me/drive` answers.
+    /// As `GET /me/drive` answers.
     func answerDrive(of owner: SandboxUser) -> HTTPResponse {
         let used = usedBytes(of: owner)
         return Self.json([
@@ -118,7 +114,7 @@ extension SandboxState {
         ["displayName": .string(user.displayName), "id": .string(user.id), "email": .string(user.userPrincipalName)]
     }
 
-    /// The driveItem, as Graph shows it.
+    /// The driveItem in Graph's shape.
     mutating func value(of node: SandboxNode, owner: SandboxUser, at date: Date) -> Object {
         var result: Object = [
             "@odata.context": .string(
@@ -210,7 +206,7 @@ extension SandboxState {
         return "\(origin)/files/\(item.id)/\(name)"
     }
 
-    /// An address to download the bytes without a token, valid for an hour.
+    /// An address for a download without a token, valid for an hour.
     mutating func downloadURL(for item: Sandbox.DriveItem, at date: Date) -> String {
         if let key = downloadKeys[item.id], let download = downloads[key],
             download.expires > date.addingTimeInterval(1800)

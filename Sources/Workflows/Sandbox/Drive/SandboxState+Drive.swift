@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// The largest content of one request.
     static let contentLimit = 250 * 1024 * 1024
 
     /// `GET`, `PATCH` and `DELETE` of an item, by id or by path.
@@ -115,7 +114,7 @@ extension SandboxState {
         return response
     }
 
-    /// Makes the missing folders above a path, and returns that of the last one with a slash behind it.
+    /// Creates the missing parents of a path, and returns the last one's path with a trailing slash.
     private mutating func makeFolders(above path: String, of owner: SandboxUser, at date: Date) -> String {
         var above = ""
         for name in path.split(separator: "/").dropLast() {
@@ -155,14 +154,14 @@ extension SandboxState {
         else { throw .modified }
     }
 
-    /// The type that the client states, else the one detected from the first bytes.
+    /// The client's type, else the one detected from the first bytes.
     static func contentType(of content: Data, named name: String = "") -> String {
         let given = ContentType.essence(of: name)
         guard given.isEmpty || given == "application/octet-stream" else { return given }
         return ContentType.sniff(content.prefix(1 << 20))
     }
 
-    /// Refuses content that exceeds the owner's quota.
+    /// Throws if the content exceeds the owner's quota.
     func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
         guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
     }

@@ -1,14 +1,13 @@
 import Essentials
 
 extension SandboxState {
-    /// The properties of an item that `$select` and `$orderby` can name.
     private static let itemFields: Set<String> = [
         "id", "name", "size", "createdDateTime", "lastModifiedDateTime", "eTag", "cTag", "webUrl", "file", "folder",
         "root", "createdBy", "lastModifiedBy", "parentReference", "fileSystemInfo", "description", "deleted", "image",
         "photo", "shared", "specialFolder",
     ]
 
-    /// `GET` and `POST` of what is in a folder.
+    /// `GET` and `POST` of a folder's items.
     mutating func answerChildren(
         of item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -23,7 +22,7 @@ extension SandboxState {
             of: owner, call)
     }
 
-    /// `GET …/search(q='text')`: the items whose name, or whose text, has it.
+    /// `GET …/search(q='text')`: the items with the text in their name or content.
     mutating func answerSearch(
         _ text: String, below item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -77,7 +76,7 @@ extension SandboxState {
         return Self.json(value(of: .folder(folder), owner: owner, at: call.date), status: 201)
     }
 
-    /// `PATCH` of an item: its name, its folder, or the times that its file has elsewhere.
+    /// `PATCH` of an item: its name, its folder, or its times at the client.
     mutating func change(
         _ node: SandboxNode, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -89,7 +88,7 @@ extension SandboxState {
         let old = path(of: node)
         let new = try place(for: body, insteadOf: old, of: owner)
         if new != old {
-            // A name may change its case only.
+            // A new name may differ only in case.
             if self.node(at: new, of: owner) != nil, new.lowercased() != old.lowercased() { throw .nameTaken }
             guard !new.lowercased().hasPrefix(old.lowercased() + "/") else {
                 throw .badRequest("A folder cannot be moved into itself.", code: "invalidRequest")
@@ -105,7 +104,7 @@ extension SandboxState {
         return Self.json(value(of: moved, owner: owner, at: call.date))
     }
 
-    /// `POST …/copy`: 202 with the address of the progress; the copy is there at once.
+    /// `POST …/copy`: 202 with the progress's address; the copy is complete at once.
     mutating func answerCopy(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -150,13 +149,12 @@ extension SandboxState {
         return HTTPResponse(status: 202, headers: ["Location": "\(origin)/monitor/\(id(of: copy))"])
     }
 
-    /// The progress of the copy that became an item; nil if there is none.
     func progress(ofCopy id: String) -> HTTPResponse? {
         guard items.contains(where: { $0.id == id }) || folders.contains(where: { $0.id == id }) else { return nil }
         return Self.json(["status": "completed", "percentageComplete": 100, "resourceId": .string(id)])
     }
 
-    /// The path that a body's `name` and `parentReference` name.
+    /// The path in a body's `name` and `parentReference`.
     private func place(for body: Value, insteadOf path: String, of owner: SandboxUser) throws(SandboxError) -> String {
         var parts = path.split(separator: "/").map(String.init)
         let oldName = parts.popLast() ?? ""
@@ -192,7 +190,7 @@ extension SandboxState {
         }
     }
 
-    /// Everything below a folder, in any depth.
+    /// All descendants of a folder.
     private func contents(below path: String, of owner: SandboxUser) -> [SandboxNode] {
         let start = path.isEmpty ? "" : path + "/"
         return folders.filter { $0.owner == owner.userPrincipalName && $0.path.hasPrefix(start) }
@@ -228,7 +226,7 @@ extension SandboxState {
 }
 
 extension HTTPResponse {
-    /// The part of the content that a `Range` asks for (RFC 9110, section 14); all of it for several ranges.
+    /// The part of the content in a `Range` (RFC 9110, section 14); all of it for several ranges.
     func part(_ range: String?) -> HTTPResponse {
         guard status == 200 else { return self }
         var answer = self

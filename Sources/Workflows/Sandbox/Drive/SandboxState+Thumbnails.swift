@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// The picture of each size, which stands for that of any file: the sandbox does not scale pictures.
+    /// One picture per size for all files: the sandbox does not scale pictures.
     static let thumbnails: [String: (size: Int, content: Data)] = [
         "small": (48, Data(PackageResources.photo_48_jpg)), "medium": (240, Data(PackageResources.photo_240_jpg)),
         "large": (240, Data(PackageResources.photo_240_jpg)),

@@ -1,5 +1,5 @@
 extension Sandbox {
-    /// A failure that the sandbox plays for the next matching requests.
+    /// A failure that the sandbox simulates for the next matching requests.
     ///
     /// As text: ``syntax``, such as `GET /me/photo/* 500 x2`, or `POST */token AADSTS50076 grant=refresh_token` for the
     /// identity platform.
@@ -18,7 +18,7 @@ extension Sandbox {
             case truncate
             /// The real answer with half of its body, as if it were complete.
             case malformed
-            /// Nothing: the connection is reset as soon as the request begins to arrive, so that it has no effect.
+            /// Nothing: the connection is reset when the request begins to arrive, so it has no effect.
             case reset
             /// Nothing, for ten minutes.
             case silence
@@ -34,15 +34,15 @@ extension Sandbox {
         public var times: Int
         /// The value of the Retry-After header in seconds; nil for none.
         public var retryAfter: Int?
-        /// Whether the request has its effect nevertheless, as if only the answer were lost.
+        /// Whether the request still has its effect, as if only the answer were lost.
         public var isProcessed: Bool
         /// The grant type of matching token requests, such as `refresh_token`; nil for every request.
         public var grant: String?
-        /// How many matching requests are let through first.
+        /// How many matching requests succeed first.
         public var skipped: Int = 0
         /// The seconds before the answer is sent; nil for none.
         public var delay: Int?
-        /// Whether the error is an HTML page, like that of a proxy.
+        /// Whether the error is an HTML page, like a proxy's.
         public var isHTML = false
 
         /// Creates a fault.
@@ -66,7 +66,7 @@ extension Sandbox {
                 && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))
         }
 
-        /// Backtracks to the last `*` only, so that matching takes at most length × length steps.
+        /// Backtracks only to the last `*`, so matching takes at most length × length steps.
         private static func matches(pattern: [Character], text: [Character]) -> Bool {
             var (inPattern, inText) = (0, 0)
             var star: (pattern: Int, text: Int)?

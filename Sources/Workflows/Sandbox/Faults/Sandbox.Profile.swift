@@ -9,7 +9,7 @@ extension Sandbox {
         case throttled
         /// Every distinct request fails at first: 503, dropped connections, truncated bodies.
         ///
-        /// No mail is lost or doubled: `sendMail` only gets a 503 with Retry-After before it has an effect.
+        /// No mail is lost or duplicated: `sendMail` only gets a 503 with Retry-After before it has an effect.
         case flaky
         /// Each service answers 429 with Retry-After after more than a few requests in a few seconds.
         case metered

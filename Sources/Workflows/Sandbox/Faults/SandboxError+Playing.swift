@@ -10,7 +10,7 @@ extension SandboxError {
             headers: retryAfter.map { ["Retry-After": "\($0)"] } ?? [:])
     }
 
-    /// The error of a fault, with the code that the requested part of Graph uses.
+    /// A fault's error, with the code of the requested part of Graph.
     static func playing(_ fault: Sandbox.Fault, for call: SandboxCall) -> SandboxError {
         if case .signInError = fault.answer {
             return challenge((try? Value(json: SandboxSignInError.claims)) ?? nil)
@@ -34,7 +34,6 @@ extension SandboxError {
         }
     }
 
-    /// The services behind Graph, whose error codes differ in style.
     private enum Area {
         case directory, photo, drive, mail
 

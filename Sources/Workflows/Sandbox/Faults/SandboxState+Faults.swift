@@ -3,7 +3,7 @@ import Essentials
 extension SandboxState {
     static let pageType = "text/html"
 
-    /// Takes the fault that applies to the request, and counts it as played.
+    /// Takes the fault that applies to the request, and counts it.
     mutating func takeFault(for call: SandboxCall) -> Sandbox.Fault? {
         guard let position = nextFault(for: call) else { return nil }
         faults[position].times -= 1
@@ -25,7 +25,7 @@ extension SandboxState {
         return nil
     }
 
-    /// Whether a fault resets a request after its head; the fault then counts as played.
+    /// Whether a fault resets a request after its head; the fault is then counted.
     mutating func isReset(_ call: SandboxCall) -> Bool {
         let position = faults.firstIndex {
             $0.times > 0 && $0.skipped == 0
@@ -37,7 +37,6 @@ extension SandboxState {
         return true
     }
 
-    /// The answer to the request under the fault.
     mutating func play(
         _ fault: Sandbox.Fault, _ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse
     ) -> SandboxAnswer {

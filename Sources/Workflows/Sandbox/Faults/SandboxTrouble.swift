@@ -1,15 +1,15 @@
-/// The failure that a profile plays for a correct request.
+/// A profile's failure for a correct request.
 enum SandboxTrouble {
-    /// Answered with an error, without any effect.
+    /// Answered with an error, without an effect.
     case refused(SandboxError)
-    /// Done, but the connection is closed before the answer.
+    /// Done, but the connection closes before the answer.
     case droppedAfterwards
-    /// Done, but the connection is closed in the middle of the answer.
+    /// Done, but the connection closes in the middle of the answer.
     case truncated
 }
 
 extension SandboxState {
-    /// Counts how often a request was sent and returns the failure for this time; nil if it succeeds.
+    /// Counts the request, and returns this time's failure; nil if it succeeds.
     mutating func trouble(for call: SandboxCall) -> SandboxTrouble? {
         guard profile == .throttled || profile == .flaky else { return nil }
         let sending = sendings[call.identity, default: 0]
@@ -17,14 +17,14 @@ extension SandboxState {
         if profile == .throttled { return sending == 0 ? .refused(.throttled) : nil }
         let isLastRange = SandboxRange(parsing: call.request.headers["Content-Range"])?.isLast ?? false
         switch (Self.repeatability(of: call), sending) {
-        // The session is gone after the last range and could not be asked what it has.
+        // The session is gone after the last range and could not be asked for its state.
         case (.idempotent, 0) where isLastRange: return .refused(.busy(retryAfter: nil))
         case (.idempotent, 1) where isLastRange: return nil
-        // A request that must not happen twice only fails in ways that prove it did not happen.
+        // A request that must not happen twice fails only in ways that prove it did not happen.
         case (.once, 0): return .refused(.busy(retryAfter: 1))
         case (.read, 0): return call.isForBytes ? .droppedAfterwards : .refused(.busy(retryAfter: nil))
         case (.read, 1): return .truncated
-        // The effect happened although the answer was lost; a repetition must have the same result.
+        // The effect happened although the answer was lost; a retry must have the same result.
         case (.idempotent, 0): return call.request.method == "POST" ? .truncated : .droppedAfterwards
         case (.idempotent, 1): return .refused(.busy(retryAfter: nil))
         default: return nil
@@ -47,7 +47,6 @@ extension SandboxState {
 }
 
 extension SandboxCall {
-    /// Whether the answer is a file's bytes.
     fileprivate var isForBytes: Bool {
         switch (try? route.get())?.resource {
         case .photoContent, .content: true

@@ -1,4 +1,4 @@
-/// An address of the sandbox that is not Graph's: it needs no token and is not recorded.
+/// An address that is the sandbox's rather than Graph's: it needs no token and is not recorded.
 enum SandboxPage: Equatable {
     case board
     case style
@@ -15,13 +15,13 @@ enum SandboxPage: Equatable {
     case exchange(Int)
     case share(String)
     case download(String)
-    /// The example picture of this many pixels.
+    /// The example picture of this size in pixels.
     case thumbnail(Int)
-    /// How far a copy is.
+    /// A copy's progress.
     case monitor(String)
     case file(String)
 
-    /// The page at a path; nil if the path is Graph's.
+    /// Nil if the path is Graph's.
     init?(_ segments: [String]) {
         switch (segments.first, segments.count) {
         case (nil, _): self = .board
@@ -41,7 +41,7 @@ enum SandboxPage: Equatable {
         }
     }
 
-    /// The page at a path below `/sandbox`.
+    /// Pages below `/sandbox`.
     private init?(below segments: [String]) {
         let numbers = segments.map { Int($0) }
         switch (segments[0], segments.count) {

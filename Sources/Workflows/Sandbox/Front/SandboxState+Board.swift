@@ -1,11 +1,11 @@
 import Essentials
 
-/// What the page at the sandbox's root shows.
+/// The data of the page at the sandbox's root.
 extension SandboxState {
-    /// How many mails, files, users and requests the page lists.
+    /// The limits of the page's lists.
     private static let shownCounts = (mails: 500, files: 2_000, users: 200, events: 500, requests: 200)
 
-    /// The page; it loads nothing but its own script and style, and no other site can show it in a frame.
+    /// The page loads only its own script and style, and no other site can show it in a frame.
     static var board: HTTPResponse {
         let policy = [
             "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
@@ -19,7 +19,6 @@ extension SandboxState {
             ], body: Data(PackageResources.page_html))
     }
 
-    /// What the page lists, without any content; the newest mails and requests come first.
     var boardState: Value {
         let count = Self.shownCounts
         let mails = mails.enumerated().suffix(count.mails).reversed().map { Value.object($1.summary(number: $0)) }
@@ -60,7 +59,7 @@ extension SandboxState {
 
     /// A mail's body as its reader would see it; nil if there is no such mail.
     ///
-    /// It comes from a workflow's data, so that it may hold anything: no script in it runs, and it loads nothing.
+    /// A workflow's data may contain anything, so no script in it runs, and it loads nothing.
     func body(ofMail number: Int) -> HTTPResponse? {
         guard mails.indices.contains(number) else { return nil }
         let mail = mails[number]
@@ -85,7 +84,7 @@ extension SandboxState {
             ], body: Data(text.utf8))
     }
 
-    /// A request with its answer, as far as their bodies are kept; nil if it is not kept any more.
+    /// A request with its answer and their kept bodies; nil if it is no longer kept.
     func exchange(_ number: Int) -> Value? {
         log[number].map { exchange in
             [

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// The answer to a request for one of the sandbox's own pages.
     mutating func show(_ page: SandboxPage, _ call: SandboxCall) -> HTTPResponse {
         let method = call.request.method
         if page == .all, method == "DELETE" {
@@ -51,7 +50,6 @@ extension SandboxState {
         return response
     }
 
-    /// The error for a request whose address cannot be read.
     mutating func answer(_ request: HTTPRequest, with error: SandboxError, at date: Date) -> SandboxAnswer {
         let requestID = guid()
         var response = error.response(
@@ -63,7 +61,7 @@ extension SandboxState {
         return answer
     }
 
-    /// The bytes with their detected type, not the client's: no script may run in the page's origin.
+    /// With the detected type instead of the client's: no script may run in the page's origin.
     private static func content(_ content: Data?) -> HTTPResponse {
         guard let content else { return missing }
         let type = ContentType.sniff(content)

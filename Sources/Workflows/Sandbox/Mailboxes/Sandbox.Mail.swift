@@ -34,7 +34,7 @@ extension Sandbox {
         public var to: [String]
         /// The addresses that get a copy.
         public var cc: [String]
-        /// The addresses that get a copy invisibly to the others.
+        /// The addresses that get a blind copy.
         public var bcc: [String]
         /// The addresses that get the replies.
         public var replyTo: [String]
@@ -68,7 +68,6 @@ extension Sandbox.Mail {
         return .object(members)
     }
 
-    /// The mail without its contents.
     var envelope: Value {
         [
             "id": .string(id), "internetMessageId": .string(internetMessageID),
@@ -83,7 +82,7 @@ extension Sandbox.Mail {
 }
 
 extension Sandbox.Mail.Attachment {
-    /// The largest content that a list of mails includes.
+    /// Larger contents are left out of a list of mails.
     private static let shownSize = 16 << 20
 
     fileprivate var value: Value {

@@ -1,22 +1,20 @@
 import Essentials
 
 extension SandboxCall {
-    /// The largest request in bytes that may write to a mailbox.
     private static let sizeLimit = 4 * 1024 * 1024
 
-    /// Whether the client wants ids that stay the same when a message moves: `Prefer: IdType="ImmutableId"`.
+    /// Whether the client wants immutable ids: `Prefer: IdType="ImmutableId"`.
     var wantsImmutableIDs: Bool {
         request.headers.values(of: "Prefer").contains { value in
             value.lowercased().replacing(" ", with: "").split(separator: ",").contains("idtype=\"immutableid\"")
         }
     }
 
-    /// Refuses a request that is too large for a mailbox.
     func checkMailSize() throws(SandboxError) {
         guard (request.body?.count ?? 0) <= Self.sizeLimit else { throw .tooLargeForMailbox }
     }
 
-    /// The address of the request with another value of an option.
+    /// The request's address with another value of an option.
     func link(replacing option: String, by value: String) throws(SandboxError) -> String {
         guard var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
             throw .badRequest("The URL is not valid.")

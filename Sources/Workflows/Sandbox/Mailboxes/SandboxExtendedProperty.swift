@@ -2,19 +2,18 @@ import Essentials
 
 /// A property of a message that only its writer knows: `singleValueExtendedProperties`.
 ///
-/// What is accepted, shown and found is described in Microsoft's "Outlook extended properties overview" and in "Get" and
-/// "Create singleValueLegacyExtendedProperty". The codes of refusals are those that users of Graph have reported, and
-/// where nobody has, those of Exchange's response codes.
+/// Behaviour: Microsoft's "Outlook extended properties overview", "Get" and "Create singleValueLegacyExtendedProperty".
+/// Error codes: those that Graph's users have reported, else Exchange's response codes.
 struct SandboxExtendedProperty {
-    /// What identifies a property: its type, and a name or a number in a namespace, or a tag.
+    /// A property's id: its type, and a name or number in a namespace, or a tag.
     struct ID: Hashable {
-        /// The type in lower case.
+        /// In lower case.
         let type: String
-        /// The namespace in lower case; empty for a tag.
+        /// In lower case; empty for a tag.
         let namespace: String
-        /// The name, which compares with case, or the number in hexadecimal digits.
+        /// The case-sensitive name, or the number in hexadecimal digits.
         let name: String
-        /// Whether the property has a name, and not a number.
+        /// Whether it has a name instead of a number.
         let isNamed: Bool
 
         private static let types: Set<String> = [
@@ -59,7 +58,6 @@ struct SandboxExtendedProperty {
             return number.map { String($0, radix: 16) }
         }
 
-        /// Whether a text is a value of the type.
         func accepts(_ value: String) -> Bool {
             switch type {
             case "short": Int16(value) != nil
@@ -75,10 +73,8 @@ struct SandboxExtendedProperty {
     }
 
     let id: ID
-    /// The property as it is shown.
     let shown: Value
 
-    /// Reads a property in the body of a request.
     init(_ given: Value) throws(SandboxError) {
         guard let text = given["id"]?.string else { throw .missingProperty("id") }
         id = try ID(text)
@@ -91,7 +87,7 @@ struct SandboxExtendedProperty {
         shown = ["id": .string(text), "value": .string(value)]
     }
 
-    /// What a message has after a request: a property that it had before gets the new value, the others stay.
+    /// A message's properties after a request: given ones replace those with the same id, the others stay.
     static func merging(
         _ given: Value?, into properties: [SandboxExtendedProperty]
     ) throws(SandboxError) -> [SandboxExtendedProperty] {
@@ -105,9 +101,9 @@ struct SandboxExtendedProperty {
     }
 }
 
-/// Which extended properties an answer shows: `$expand=singleValueExtendedProperties($filter=id eq '…')`.
+/// The extended properties in an answer: `$expand=singleValueExtendedProperties($filter=id eq '…')`.
 ///
-/// Without the filter it shows none, and says nothing about it.
+/// Without the filter it silently shows none.
 struct SandboxExpansion {
     private static let name = "singlevalueextendedproperties"
 
@@ -141,7 +137,7 @@ struct SandboxExpansion {
         for value in values { ids.insert(try SandboxExtendedProperty.ID(value)) }
     }
 
-    /// The parts between commas that are in no parentheses.
+    /// Splits at commas outside parentheses.
     private static func parts(of text: String) -> [String] {
         var (parts, depth) = ([""], 0)
         for character in text {

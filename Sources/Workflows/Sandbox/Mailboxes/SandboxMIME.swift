@@ -1,14 +1,13 @@
 import Essentials
 
-/// A mail in MIME, converted to Graph's JSON (RFC 5322, RFC 2045 to 2047).
+/// A MIME mail, converted to Graph's JSON (RFC 5322, RFC 2045 to 2047).
 struct SandboxMIME {
-    /// The deepest nesting of parts; real mails stay far below it.
+    /// Real mails are nested far less.
     private static let depthLimit = 10
 
     private var headers: [(name: String, value: String)] = []
     private var content = Data()
 
-    /// The message in base64 text, as Graph's JSON.
     static func message(base64 body: Data) throws(SandboxError) -> Value {
         let text = String(decoding: body, as: UTF8.self).filter { !$0.isWhitespace }
         guard let data = Data(base64Encoded: text), !data.isEmpty else { throw .noMIME }
@@ -59,7 +58,7 @@ struct SandboxMIME {
         return .object(result)
     }
 
-    /// Finds the text (HTML before plain) and the files.
+    /// Finds the text, HTML before plain, and the files.
     private func collect(
         _ body: inout (type: String, text: String)?, _ attachments: inout [Value], depth: Int
     ) throws(SandboxError) {
@@ -146,14 +145,14 @@ struct SandboxMIME {
         }
     }
 
-    /// The text with its encoded words (RFC 2047) decoded.
+    /// Decodes encoded words (RFC 2047).
     private static func decoded(_ text: String) -> String {
         var result = ""
         var rest = text[...]
         while let start = rest.firstRange(of: "=?"), let end = rest[start.upperBound...].firstRange(of: "?=") {
             let parts = rest[start.upperBound..<end.lowerBound]
                 .split(separator: "?", maxSplits: 2, omittingEmptySubsequences: false)
-            // The text of a Q word may begin with "=", which looks like the end of its head.
+            // A Q word's text may begin with "=", which looks like the end of its head.
             guard parts.count == 3 else {
                 result += rest[..<start.upperBound]
                 rest = rest[start.upperBound...]

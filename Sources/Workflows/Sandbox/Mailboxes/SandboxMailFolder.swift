@@ -1,16 +1,14 @@
 import Essentials
 
 extension SandboxMessage {
-    /// A folder of a mailbox.
     enum Folder: Hashable {
         case inbox, drafts, sentItems, deletedItems, archive, junkEmail, outbox
-        /// One that a client has created, by its number.
+        /// A client's folder, by its number.
         case own(Int)
 
-        /// Those that every mailbox has, in the order of their display names.
+        /// Every mailbox's folders, by display name.
         static let wellKnown: [Folder] = [.archive, .deletedItems, .drafts, .inbox, .junkEmail, .outbox, .sentItems]
 
-        /// Finds a folder by its well-known name, such as `sentitems`.
         init?(wellKnownName name: String) {
             let name = name.lowercased()
             guard let folder = Self.wellKnown.first(where: { $0.name?.filter { $0 != " " }.lowercased() == name })
@@ -20,7 +18,7 @@ extension SandboxMessage {
             self = folder
         }
 
-        /// The display name; nil for one that a client has named.
+        /// Nil for a client's folder.
         var name: String? {
             switch self {
             case .inbox: "Inbox"
@@ -34,7 +32,7 @@ extension SandboxMessage {
             }
         }
 
-        /// The id, derived from the mailbox's owner.
+        /// Derived from the mailbox's owner.
         func id(of owner: SandboxUser) -> String {
             let place = if case .own(let number) = self { "\(number)" } else { name ?? "" }
             return "AQMkAD" + SHA256.hash(of: Data("\(owner.id)/\(place)".utf8)).prefix(30).hex
@@ -42,11 +40,11 @@ extension SandboxMessage {
     }
 }
 
-/// A folder that a client has created.
+/// A client's folder.
 struct SandboxMailFolder {
     var owner: String
     var name: String
     var isHidden: Bool
-    /// The folder that it is in; nil for the top of the mailbox.
+    /// Nil for the top of the mailbox.
     var parent: SandboxMessage.Folder?
 }

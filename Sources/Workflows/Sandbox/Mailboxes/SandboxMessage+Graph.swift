@@ -13,9 +13,9 @@ extension SandboxMessage {
 
     static func hasField(_ name: String) -> Bool { fieldNames.contains(name.lowercased()) }
 
-    /// The message as Graph shows it.
+    /// The message in Graph's shape.
     /// - Parameters:
-    ///   - owner: Whose mailbox it is in.
+    ///   - owner: The mailbox's owner.
     ///   - isImmutable: Whether to show the immutable id.
     ///   - select: The value of `$select`; nil for the default properties.
     ///   - expansion: What `$expand` adds.
@@ -44,7 +44,6 @@ extension SandboxMessage {
         return result
     }
 
-    /// Every property with its value.
     func fields(owner: SandboxUser, isImmutable: Bool) -> Object {
         let text = content["body"]?["content"]?.string ?? ""
         let myself: Value = [
@@ -98,7 +97,7 @@ extension SandboxMessage {
 }
 
 extension SandboxMessage.Attachment {
-    /// The attachment as Graph shows it, with its bytes only if it is requested by itself.
+    /// In Graph's shape; the bytes are shown only if the attachment itself is requested.
     func value(hasContent: Bool = true) -> Object {
         var result: Object = [
             "@odata.type": "#microsoft.graph.fileAttachment", "@odata.mediaContentType": .string(file.contentType),
@@ -113,7 +112,7 @@ extension SandboxMessage.Attachment {
 }
 
 extension Object {
-    /// Removes the extended properties from a message's content, in which they are never shown.
+    /// Takes the extended properties out of a message's content, where they are never shown.
     mutating func takeExtendedProperties() -> Value? {
         defer { self["singleValueExtendedProperties"] = nil }
         return self["singleValueExtendedProperties"]

@@ -1,10 +1,10 @@
 import Essentials
 
 extension SandboxState {
-    /// The smallest and the largest attachment that a session accepts.
+    /// The attachment sizes that a session accepts.
     private static let sessionSizes = (3 << 20)...(150 << 20)
 
-    /// `GET` of a message's attachments, `POST` of a new one.
+    /// `GET` and `POST` of a message's attachments.
     mutating func answerAttachments(
         of id: String, owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -93,7 +93,7 @@ extension SandboxState {
             + "/Attachments('\(attachment.id)')"
     }
 
-    /// An attachment as a client writes it into a message.
+    /// A client's description of an attachment.
     mutating func attachment(from value: Value, at date: Date) throws(SandboxError) -> SandboxMessage.Attachment {
         SandboxMessage.Attachment(
             id: attachmentID(), file: try Self.attachment(value), modified: date)

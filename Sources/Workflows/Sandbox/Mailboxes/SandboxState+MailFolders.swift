@@ -6,7 +6,7 @@ extension SandboxState {
         "isHidden",
     ]
 
-    /// `GET` and `POST` of the folders at the top of a mailbox, or in a folder.
+    /// `GET` and `POST` of folders at the top of a mailbox, or in a folder.
     mutating func answerFolders(
         in parent: String?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -59,7 +59,7 @@ extension SandboxState {
         return HTTPResponse(status: 204)
     }
 
-    /// `POST …/move` and `…/copy` of a message: 201 with the message where it is now.
+    /// `POST …/move` and `…/copy` of a message: 201 with the message at its new place.
     mutating func answerMove(
         _ id: String, copies: Bool, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -83,7 +83,7 @@ extension SandboxState {
         return Self.noting(call, Self.json(try show(message, of: owner, call), status: 201))
     }
 
-    /// The folder with a well-known name or an id.
+    /// By well-known name or id.
     func folder(_ name: String, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder {
         if let known = SandboxMessage.Folder(wellKnownName: name) { return known }
         let own = mailbox.folders.filter { $0.value.owner == owner.userPrincipalName }.keys
@@ -96,7 +96,7 @@ extension SandboxState {
             status: 404, code: "ErrorItemNotFound", message: "The specified object was not found in the store.")
     }
 
-    /// The folders at the top or in a folder, in the order of their names.
+    /// The folders at the top or in a folder, by name.
     private func folders(in parent: SandboxMessage.Folder?, of owner: SandboxUser) -> [SandboxMessage.Folder] {
         let own = mailbox.folders.filter { $0.value.owner == owner.userPrincipalName && $0.value.parent == parent }
         let all = (parent == nil ? SandboxMessage.Folder.wellKnown : []) + own.keys.map(SandboxMessage.Folder.own)
@@ -118,13 +118,12 @@ extension SandboxState {
         }
     }
 
-    /// Whether a folder is in Deleted Items.
     private func isDeleted(_ folder: SandboxMessage.Folder) -> Bool {
         guard case .own(let number) = folder, let parent = mailbox.folders[number]?.parent else { return false }
         return parent == .deletedItems || isDeleted(parent)
     }
 
-    /// Removes a folder with everything in it.
+    /// Removes a folder and its contents.
     private mutating func remove(_ folder: SandboxMessage.Folder, of owner: SandboxUser) {
         for inner in folders(in: folder, of: owner) { remove(inner, of: owner) }
         for message in mailbox.messages.values

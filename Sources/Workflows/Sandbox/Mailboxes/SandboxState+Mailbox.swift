@@ -3,13 +3,13 @@ import Essentials
 /// The messages of all mailboxes.
 struct SandboxMailbox {
     var messages: [Int: SandboxMessage] = [:]
-    /// The folders that clients have created, by their numbers.
+    /// Clients' folders, by number.
     var folders: [Int: SandboxMailFolder] = [:]
-    /// The message of every valid id, of both kinds.
+    /// The messages by their ids of both kinds.
     var keys: [String: Int] = [:]
-    /// The accepted messages that have not arrived in Sent Items.
+    /// The accepted messages that have not yet arrived in Sent Items.
     var inTransit: Set<Int> = []
-    /// When the first of them arrives.
+    /// The first one's arrival.
     var nextArrival = Date.distantFuture
     var nextKey = 1
 }
@@ -17,13 +17,12 @@ struct SandboxMailbox {
 extension SandboxState {
     private static let idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// An id like Outlook's: new in every folder, or the same for the message's life.
+    /// An id like Outlook's: it changes with the folder, unless it is immutable.
     mutating func messageID(isImmutable: Bool) -> String {
         (isImmutable ? "AAkALgAAAAAAHYQDEapmEc2byACqAC-EWg0A" : "AAMkAGUwNjQ4ZjIxLTQ3Y2YtNDViMi1hZjc4")
             + text(56, of: Self.idLetters) + "="
     }
 
-    /// Puts a new message into a folder.
     mutating func addMessage(
         _ content: Object, _ attachments: [SandboxMessage.Attachment], internetMessageID: String? = nil,
         in folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date,
@@ -44,7 +43,6 @@ extension SandboxState {
 
     mutating func changeKey() -> String { "CQAAABYAAAD" + text(22, of: Self.idLetters) }
 
-    /// Stores a changed message.
     mutating func keep(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
         var message = message
         message.modified = date
@@ -53,7 +51,6 @@ extension SandboxState {
         return message
     }
 
-    /// Removes a message for good.
     mutating func remove(_ message: SandboxMessage) {
         mailbox.messages[message.key] = nil
         mailbox.keys[message.id] = nil
@@ -61,7 +58,7 @@ extension SandboxState {
         mailbox.inTransit.remove(message.key)
     }
 
-    /// Moves a message, which replaces the id that is not immutable.
+    /// Moves a message, which changes its mutable id.
     mutating func move(_ message: SandboxMessage, to folder: SandboxMessage.Folder, at date: Date) {
         var message = message
         mailbox.keys[message.id] = nil
@@ -74,7 +71,7 @@ extension SandboxState {
         _ = keep(message, at: date)
     }
 
-    /// Moves the messages that are due to Sent Items.
+    /// Moves messages that are due to Sent Items.
     mutating func deliverMail(until date: Date) {
         guard date >= mailbox.nextArrival else { return }
         mailbox.nextArrival = .distantFuture
@@ -88,7 +85,7 @@ extension SandboxState {
         }
     }
 
-    /// The message with an id of either kind; ids compare with case.
+    /// By an id of either kind; ids are case-sensitive.
     func message(_ id: String, of owner: SandboxUser, at date: Date) throws(SandboxError) -> SandboxMessage {
         guard let key = mailbox.keys[id], let message = mailbox.messages[key], message.owner == owner.userPrincipalName,
             message.isVisible(at: date)
@@ -96,7 +93,7 @@ extension SandboxState {
         return message
     }
 
-    /// Accepts a message for sending: it is in the outbox at once, and in Sent Items after a while.
+    /// Accepts a message for sending: it is in the outbox at once, and in Sent Items later.
     mutating func accept(
         _ message: SandboxMessage, as mail: Sandbox.Mail, isDraft: Bool, at date: Date
     ) {
@@ -113,7 +110,7 @@ extension SandboxState {
         deliverMail(until: date)
     }
 
-    /// Puts a mail into the outbox and counts those with the same content.
+    /// Puts a mail into the outbox, and counts mails with the same content.
     mutating func deliver(_ mail: Sandbox.Mail) {
         let envelope = ([mail.sender, mail.subject] + mail.to).joined(separator: "\n")
         let same = mailPlaces[envelope, default: []].filter { mails[$0].hasContent(of: mail) }

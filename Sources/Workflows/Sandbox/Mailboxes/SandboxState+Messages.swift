@@ -18,7 +18,7 @@ extension SandboxState {
         return Self.noting(call, response)
     }
 
-    /// The content of a new draft, from JSON or MIME.
+    /// A new draft's content, from JSON or MIME.
     private mutating func draft(
         from call: SandboxCall
     ) throws(SandboxError) -> (Object, [SandboxMessage.Attachment], messageID: String?) {
@@ -47,7 +47,7 @@ extension SandboxState {
         return answer
     }
 
-    /// Adds the preference of the request that was applied.
+    /// Adds the request's preference that was applied.
     static func noting(_ call: SandboxCall, _ response: HTTPResponse) -> HTTPResponse {
         guard call.wantsImmutableIDs else { return response }
         var response = response
@@ -106,7 +106,7 @@ extension SandboxState {
                 folder == nil || message.folder == folder
             else { return false }
             guard let filter else { return true }
-            // A batch looks for each of its mails among all others, by a property that needs no fields.
+            // A batch looks up each of its mails among all others, by a property that needs no fields.
             var fields: Object?
             return filter.matches(message.extendedProperties) { name in
                 let known = fields ?? message.fields(owner: owner, isImmutable: isImmutable)
@@ -169,7 +169,7 @@ extension SandboxState {
         if isDescending { messages.reverse() }
     }
 
-    /// `POST …/send` of a draft: 202 without a body; a message that was accepted before is sent once more.
+    /// `POST …/send` of a draft: 202 without a body; an accepted message is sent again.
     mutating func answerSend(
         _ id: String, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -180,7 +180,7 @@ extension SandboxState {
         mail.sentAt = call.date
         mail.sender = message.content["from"]?["emailAddress"]?["address"]?.string ?? owner.userPrincipalName
         guard message.isDraft, message.transit == nil else {
-            // Graph does not document a refusal, so a second request sends the message again.
+            // Graph documents no refusal, so a second request sends the message again.
             deliver(mail)
             return HTTPResponse(status: 202)
         }

@@ -3,7 +3,7 @@ import Essentials
 extension SandboxState {
     /// `POST …/reply`, `…/replyAll` and `…/forward` of a message: 202 without a body; the new message is in the outbox.
     ///
-    /// `…/createReply` and its kin answer 201 with a draft of it.
+    /// `…/createReply` and the like answer 201 with a draft.
     mutating func answerReply(
         _ kind: SandboxRoute.Reply, to id: String, isDraft: Bool, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -53,7 +53,7 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    /// `GET …/$value` of a message: the message in MIME.
+    /// `GET …/$value` of a message in MIME.
     func answerMIME(_ id: String, of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         let message = try message(id, of: owner, at: call.date)
         return HTTPResponse(
@@ -62,7 +62,7 @@ extension SandboxState {
 }
 
 extension SandboxMessage {
-    /// The message in MIME (RFC 5322, RFC 2045 to 2047).
+    /// RFC 5322, RFC 2045 to 2047.
     fileprivate func mime(of owner: SandboxUser) -> String {
         let shown = fields(owner: owner, isImmutable: false)
         func encoded(_ text: String) -> String {
@@ -108,7 +108,7 @@ extension SandboxMessage {
             + parts.map { "--\(boundary)\r\n\($0)" }.joined() + "--\(boundary)--\r\n"
     }
 
-    /// Whether every word of a `$search` is in the message, or in the property that stands before its colon.
+    /// Whether every word of a `$search` is in the message, or in the property before its colon.
     func matches(search text: String, of owner: SandboxUser) -> Bool {
         let shown = fields(owner: owner, isImmutable: false)
         func people(_ field: String) -> String {
@@ -122,7 +122,7 @@ extension SandboxMessage {
             "from": people("from"), "to": people("toRecipients"), "cc": people("ccRecipients"),
             "attachment": attachments.map(\.file.name).joined(separator: " "),
         ].mapValues { $0.lowercased() }
-        // Quotes of either kind are no part of what is looked for.
+        // Quotes are not part of the searched words.
         return text.split { $0.isWhitespace || $0 == "'" }.allSatisfy { word in
             let parts = word.lowercased().split(separator: ":", maxSplits: 1)
             if parts.count == 2, let place = places[String(parts[0])] { return place.hasWord(from: parts[1]) }
@@ -132,7 +132,7 @@ extension SandboxMessage {
 }
 
 extension String {
-    /// Whether one of its words begins with a text.
+    /// Whether a word begins with the text.
     fileprivate func hasWord(from start: Substring) -> Bool {
         ranges(of: start).contains { range in
             guard range.lowerBound > startIndex else { return true }

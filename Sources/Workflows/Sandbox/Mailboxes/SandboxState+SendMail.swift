@@ -33,7 +33,7 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    /// The mail for the recipients; throws if one is not valid.
+    /// Throws if a recipient is invalid.
     static func mail(
         _ message: Value, _ attachments: [Sandbox.Mail.Attachment]
     ) throws(SandboxError) -> Sandbox.Mail {
@@ -65,7 +65,7 @@ extension SandboxState {
             isSavedToSentItems: true, attachments: attachments, deliveries: 1)
     }
 
-    /// Whether a text can be the address of a mailbox.
+    /// Whether the text can be a mailbox's address.
     static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)

@@ -42,7 +42,7 @@ extension Sandbox {
     /// - Parameters:
     ///   - userCode: The code that the device shows.
     ///   - account: The user principal name of the account that approves.
-    /// - Throws: ``SignInError`` if there is no such code or account, or the sign-in was decided already.
+    /// - Throws: ``SignInError`` if there is no such code or account, or the sign-in was already decided.
     public func approve(userCode: String, as account: String = "megan@contoso.com") throws(SignInError) {
         do throws(SandboxControlError) {
             let user = try SandboxUser.signingIn(account)
@@ -53,7 +53,7 @@ extension Sandbox {
     }
 
     /// Declines a device's sign-in.
-    /// - Throws: ``SignInError`` if there is no such code, or the sign-in was decided already.
+    /// - Throws: ``SignInError`` if there is no such code, or the sign-in was already decided.
     public func decline(userCode: String) throws(SignInError) {
         do throws(SandboxControlError) {
             try decide(.declined, userCode)
@@ -73,7 +73,7 @@ extension Sandbox {
         }
     }
 
-    /// Plays another fault after the existing ones.
+    /// Adds a fault after the existing ones.
     public func play(_ fault: Fault) {
         withState { $0.faults.append(fault) }
     }

@@ -1,7 +1,7 @@
 import Essentials
 
 extension Sandbox {
-    /// How the sandbox plays the identity platform.
+    /// How the sandbox simulates the identity platform.
     public struct SignInRules: Sendable, Hashable {
         /// Who decides about a sign-in.
         public enum Person: Sendable, Hashable {
@@ -33,9 +33,9 @@ extension Sandbox {
         public var deviceInterval = 5
         /// The registered redirect URIs; a loopback address matches at any port.
         public var redirectURIs = ["http://localhost"]
-        /// The redirect URIs of web applications, by the id of each.
+        /// The redirect URIs of web applications, by application id.
         ///
-        /// They prove themselves when they ask for tokens, and codes for them are sent only there.
+        /// They authenticate when they request tokens, and their codes are sent only to these addresses.
         public var applications: [String: [String]] = [:]
         /// The permissions that an administrator granted to applications without a user; nil for all.
         public var applicationPermissions: Set<String>?
@@ -48,20 +48,20 @@ extension Sandbox {
 }
 
 extension Sandbox.SignInRules {
-    /// The addresses to which codes for an application may be sent.
+    /// The addresses to which an application's codes may be sent.
     func redirectURIs(of application: String) -> [String] {
         applications[application] ?? redirectURIs + ["msal\(application)://auth"]
     }
 
-    /// Registers a redirect URI of a web application.
-    /// - Throws: What is wrong with them.
+    /// Registers a web application's redirect URI.
+    /// - Throws: ``Sandbox/SignInError`` if the application or the address is not accepted.
     package mutating func register(_ application: String, at uri: String) throws(Sandbox.SignInError) {
         guard let id = try? SandboxAuthorization.application(application) else {
             throw Sandbox.SignInError(
                 description: "the id of an application is a GUID, not '\(PlainText.line(application, limit: 100))'")
         }
         let address = URLComponents(string: uri)
-        // As for the platform, only a loopback address may be without TLS.
+        // As on the platform, only loopback addresses may lack TLS.
         let isSafe = address?.scheme == "https" || ["localhost", "127.0.0.1"].contains(address?.host)
         guard let address, isSafe, ["http", "https"].contains(address.scheme), address.host?.isEmpty == false,
             address.fragment == nil, !uri.contains("*")
@@ -80,7 +80,7 @@ extension Sandbox.SignInRules {
         "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval", "applications",
     ]
 
-    /// The rules as `/sandbox/sign-in` shows them.
+    /// As `/sandbox/sign-in` shows them.
     var value: Value {
         [
             "person": .string(person.text), "demandsIssuedTokens": .bool(demandsIssuedTokens),
@@ -94,7 +94,7 @@ extension Sandbox.SignInRules {
     }
 
     /// Changes the rules named in the object.
-    /// - Throws: A description of what is wrong with it.
+    /// - Throws: A description of its mistake.
     mutating func change(_ object: Object) throws(SandboxControlError) {
         for (name, value) in object {
             func seconds() throws(SandboxControlError) -> Int {
@@ -137,7 +137,6 @@ extension Sandbox.SignInRules {
 }
 
 extension Sandbox.SignInRules.Person {
-    /// The person for a text: `ask`, `decline`, or the user principal name of the account that approves.
     init(_ text: String) throws(SandboxControlError) {
         switch text {
         case "ask": self = .asked

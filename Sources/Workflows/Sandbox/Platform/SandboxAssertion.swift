@@ -2,9 +2,9 @@ import Essentials
 
 /// A JSON Web Token with which an application authenticates.
 ///
-/// Everything is checked except the signature: the sandbox knows no keys of applications.
+/// Everything except the signature is checked: the sandbox knows no application's key.
 struct SandboxAssertion {
-    /// Who issued it.
+    /// The issuer.
     enum Kind {
         case certificate
         case federated
@@ -25,7 +25,6 @@ struct SandboxAssertion {
         self.claims = claims
     }
 
-    /// Checks it as the platform does.
     /// - Parameters:
     ///   - audiences: The accepted audiences.
     ///   - date: The platform's time.

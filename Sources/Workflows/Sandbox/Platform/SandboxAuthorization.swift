@@ -1,6 +1,6 @@
 import Essentials
 
-/// A client's request at the authorize address, once its redirect URI is checked.
+/// A client's request at the authorize address, after its redirect URI was checked.
 struct SandboxAuthorization {
     enum Mode: String {
         case query, fragment
@@ -18,14 +18,14 @@ struct SandboxAuthorization {
     var state: String?
     var nonce: String?
     var scopes: SandboxScopes
-    /// The hash of the verifier (RFC 7636); nil if a web application, which proves itself otherwise, sent none.
+    /// The verifier's hash (RFC 7636); nil if a web application, which authenticates otherwise, sent none.
     var challenge: String?
     var claims: Value?
     var prompt: Prompt?
     var hint: String?
     var tenant: String
 
-    /// Where the answer goes and how, which must be known before an error can be sent there.
+    /// The answer's address and form, which must be known before an error can be sent there.
     struct Reply {
         var application: String
         var redirectURI: String
@@ -33,7 +33,7 @@ struct SandboxAuthorization {
         var state: String?
     }
 
-    /// - Throws: The error shown to the person, since nothing may be sent to an unregistered address.
+    /// - Throws: The error shown to the person, because an unregistered address must receive nothing.
     static func reply(
         to call: SandboxSignInCall, _ rules: Sandbox.SignInRules
     ) throws(SandboxSignInError) -> Reply {
@@ -51,7 +51,6 @@ struct SandboxAuthorization {
             mode: call.parameters["response_mode"].flatMap(Mode.init) ?? .query, state: call.parameters["state"])
     }
 
-    /// The rest of the request.
     /// - Throws: The error sent to the client.
     init(
         _ call: SandboxSignInCall, _ reply: Reply, _ rules: Sandbox.SignInRules
@@ -101,7 +100,7 @@ struct SandboxAuthorization {
         return challenge
     }
 
-    /// The application with a client id: every GUID except the one of zeros.
+    /// The application's id: every GUID except zero.
     static func application(_ id: String) throws(SandboxSignInError) -> String {
         let isGUID = id.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil
         guard isGUID, id.contains(where: { $0 != "0" && $0 != "-" }) else { throw .noApplication(id) }

@@ -4,7 +4,6 @@ import Essentials
 struct SandboxClientIdentity {
     enum Proof {
         case secret(String)
-        /// A signed statement: the application's own, or that of another platform.
         case assertion(String)
     }
 
@@ -36,7 +35,7 @@ struct SandboxClientIdentity {
         self.proof = proof
     }
 
-    /// The id and the secret of `Authorization: Basic`, percent-encoded (RFC 6749, section 2.3.1).
+    /// The id and secret of `Authorization: Basic`, percent-encoded (RFC 6749, section 2.3.1).
     private static func basic(_ request: HTTPRequest) -> (id: String, secret: String)? {
         let words = (request.headers["Authorization"] ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic",

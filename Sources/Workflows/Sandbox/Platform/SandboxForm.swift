@@ -1,6 +1,6 @@
 import Essentials
 
-/// The fields of a form or a query; each name may occur only once (RFC 6749, section 3.1).
+/// The fields of a form or query; each name may occur only once (RFC 6749, section 3.1).
 struct SandboxForm {
     let fields: [String: String]
     /// A name that occurs more than once.
@@ -11,14 +11,13 @@ struct SandboxForm {
         var repeated: String?
         for (name, value) in pairs {
             if fields[name] != nil { repeated = name }
-            // A field without a value is treated as missing.
+            // A field without a value counts as missing.
             fields[name] = value
         }
         self.fields = fields.filter { !$0.value.isEmpty }
         self.repeated = repeated
     }
 
-    /// The fields of a body; none if it is not a form.
     init(_ request: HTTPRequest) throws(SandboxError) {
         let type = ContentType.essence(of: request.headers["Content-Type"] ?? "")
         guard type == "application/x-www-form-urlencoded", let body = request.body, body.count <= 1 << 20 else {
@@ -30,7 +29,7 @@ struct SandboxForm {
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// The words of a field, such as scopes or prompts.
+    /// A field's words, such as scopes or prompts.
     func words(_ name: String) -> [String] {
         (fields[name] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     }

@@ -1,19 +1,19 @@
-/// Graph's permissions that allow a request.
+/// The Graph permissions that allow a request.
 enum SandboxPermissions {
     private static let people: Set<String> = [
         "User.ReadBasic.All", "User.Read.All", "User.ReadWrite.All", "Directory.Read.All", "Directory.ReadWrite.All",
     ]
-    /// Each for some properties of people.
+    /// Each covers some properties of people.
     private static let parts: Set<String> = [
         "User.EnableDisableAccount.All", "User-PasswordProfile.ReadWrite.All", "User-Phone.ReadWrite.All",
         "User-Mail.ReadWrite.All", "User.ManageIdentities.All",
     ]
     private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
 
-    /// The permissions, one of which is enough; empty if the request needs none.
+    /// The permissions of which one suffices; empty if none is needed.
     static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
         let own = allowing(route, method: method)
-        // What is shared includes one's own.
+        // Shared mailboxes and calendars include the user's own.
         return own.union(own.filter { $0.hasPrefix("Mail.") || $0.hasPrefix("Calendars.") }.map { "\($0).Shared" })
     }
 

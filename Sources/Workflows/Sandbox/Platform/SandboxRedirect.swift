@@ -2,7 +2,7 @@ import Essentials
 
 /// The redirect that answers a sign-in.
 enum SandboxRedirect {
-    /// Whether the address is registered: a loopback address at any port, any other one exactly.
+    /// Whether the address is registered; a loopback address matches at any port, others exactly.
     static func isRegistered(_ uri: String, among registered: [String]) -> Bool {
         guard uri.utf8.count <= 2_048, uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }
@@ -23,7 +23,7 @@ enum SandboxRedirect {
         components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
     }
 
-    /// The answer that carries these fields to the client.
+    /// The answer that sends these fields to the client.
     static func response(
         to uri: String, _ mode: SandboxAuthorization.Mode, _ fields: [(String, String)]
     ) -> HTTPResponse {

@@ -1,16 +1,16 @@
-/// The scopes of a request, divided into the permissions of one resource and those of OpenID Connect.
+/// A request's scopes, divided into one resource's permissions and OpenID Connect's.
 struct SandboxScopes {
     static let defaultScope = ".default"
     private static let openIDNames: Set<String> = ["openid", "profile", "email", "offline_access"]
 
-    /// The permissions by their short names.
+    /// By their short names.
     var permissions: Set<String> = []
-    /// The application whose own interface they are for; nil for Graph.
+    /// The application that provides the permissions; nil for Graph.
     var resource: String?
     var openID: Set<String> = []
     /// Whether `.default` requests everything that was consented to.
     var isDefault = false
-    /// The prefix of the permissions: the resource if the client writes it, else empty.
+    /// The permissions' prefix: the resource if the client writes it, else empty.
     var prefix = ""
 
     init(
@@ -59,7 +59,7 @@ struct SandboxScopes {
         }
     }
 
-    /// The scopes of an answer: everything granted, never `offline_access`.
+    /// An answer's scopes: everything granted, never `offline_access`.
     func text(granted: Set<String>) -> String {
         var words = granted.sorted().map { prefix + $0 }
         if isDefault { words.append(prefix + Self.defaultScope) }
@@ -80,7 +80,7 @@ struct SandboxScopes {
                 + " the tenant.")
     }
 
-    /// The web application whose interface has this name: `api://` and its id, or its id.
+    /// The web application named by `api://` and its id, or by its id.
     private static func application(_ resource: String, _ rules: Sandbox.SignInRules) -> String? {
         let id = resource.lowercased().trimmingPrefix("api://")
         return rules.applications[String(id)] == nil ? nil : String(id)
@@ -100,7 +100,7 @@ struct SandboxScopes {
         "https://microsoftgraph.chinacloudapi.cn", "00000003-0000-0000-c000-000000000000",
     ]
 
-    /// Whether the name looks like a permission of Graph, `Mail.Send`, `User.ReadBasic.All`, or like any of a resource.
+    /// Whether the name looks like a Graph permission, `Mail.Send`, `User.ReadBasic.All`, or may be a resource's.
     private static func isPermission(_ name: String, of resource: String?) -> Bool {
         guard resource == nil else { return name.wholeMatch(of: /[A-Za-z0-9._-]{1,120}/) != nil }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -115,7 +115,7 @@ struct SandboxScopes {
         }
     }
 
-    /// The resources that Graph's permissions begin with.
+    /// The first parts of Graph's permissions.
     private static let kinds: Set<String> = [
         "accessreview", "administrativeunit", "agreement", "analytics", "appcatalog", "application", "auditlog",
         "bookings", "calendars", "calls", "channel", "channelmember", "channelmessage", "chat", "chatmember",

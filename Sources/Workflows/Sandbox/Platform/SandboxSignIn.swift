@@ -1,6 +1,5 @@
 import Essentials
 
-/// The state of the sandbox's identity platform.
 struct SandboxSignIn {
     static let cookie = "sandbox_session"
 
@@ -8,16 +7,15 @@ struct SandboxSignIn {
     var rules: Sandbox.SignInRules
     /// The claims that requests for Graph's tokens must contain; nil for none.
     var challenge: Value?
-    /// The pages that wait for a decision, by their secret.
     var pages: [String: Page] = [:]
     var codes: [String: Code] = [:]
-    /// The sign-ins of devices, by the device's secret.
+    /// By the device's secret.
     var devices: [String: Device] = [:]
     var accessTokens: [String: Access] = [:]
     var refreshTokens: [String: Refresh] = [:]
-    /// The permissions that each account granted to each application, of each resource.
+    /// By account, application and resource.
     var consents: [Consent: Set<String>] = [:]
-    /// The signed-in users, by the browser's secret.
+    /// By the browser's secret.
     var sessions: [String: SandboxUser] = [:]
     var log = SandboxLog(limit: 10_000)
     var exchanges: [Sandbox.Exchange] { log.all }
@@ -40,7 +38,6 @@ struct SandboxSignIn {
         var scopes: SandboxScopes
         var claims: Value?
         var nonce: String?
-        /// The authorization code that it came by.
         var code: String?
     }
 
@@ -74,11 +71,11 @@ struct SandboxSignIn {
         /// Nil for an application without a user.
         var account: SandboxUser?
         var application: String
-        /// The application that it is for; nil for Graph.
+        /// Nil for Graph.
         var resource: String?
         var permissions: Set<String>
         var claims: Value?
-        /// The authorization code that it came by.
+        /// The authorization code it was exchanged for.
         var code: String?
         var expires: Date
         var isRevoked = false
@@ -101,27 +98,26 @@ struct SandboxSignIn {
         consents[Consent(account: account.id, application: application, resource: resource)] ?? []
     }
 
-    /// Whether the account has already consented to all of it.
     func isConsented(_ scopes: SandboxScopes, by account: SandboxUser, to application: String) -> Bool {
         let consented = consented(by: account, to: application, of: scopes.resource)
         return scopes.isDefault ? !consented.isEmpty : scopes.permissions.isSubset(of: consented)
     }
 
     mutating func consent(to scopes: SandboxScopes, of application: String, by account: SandboxUser) {
-        // An application that requests no permissions of Graph, or `.default`, can read the profile.
+        // An application that requests no Graph permissions, or `.default`, can read the profile.
         let least = scopes.resource == nil ? "User.Read" : "user_impersonation"
         let allowed = scopes.permissions.isEmpty ? [least] : scopes.permissions
         let consent = Consent(account: account.id, application: application, resource: scopes.resource)
         consents[consent, default: []].formUnion(allowed)
     }
 
-    /// Ends every sign-in of the account: its tokens and the browser's session.
+    /// Ends all sign-ins of the account: its tokens and the browser's session.
     mutating func revoke(_ account: SandboxUser) {
         revokeTokens(where: { $0.account?.id == account.id }, { $0.account.id == account.id })
         sessions = sessions.filter { $0.value.id != account.id }
     }
 
-    /// Revokes what an authorization code was exchanged for, and what came of that.
+    /// Revokes the tokens that an authorization code was exchanged for, and their successors.
     mutating func revokeTokens(ofCode code: String) {
         revokeTokens(where: { $0.code == code }, { $0.code == code })
     }
@@ -131,7 +127,7 @@ struct SandboxSignIn {
         for (token, refresh) in refreshTokens where isGrant(refresh.grant) { refreshTokens[token]?.isRevoked = true }
     }
 
-    /// Records the decision about the device with a user code.
+    /// Records the decision about a device, by its user code.
     mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(SandboxControlError) {
         guard let code = device(userCode) else {
             throw SandboxControlError("no device has the code '\(userCode)'", status: 404)

@@ -9,7 +9,6 @@ struct SandboxSignInCall {
     let query: SandboxForm
     let form: SandboxForm
     let trace: SandboxSignInError.Trace
-    /// The address under which the client sees the platform, such as `http://localhost:8080`.
     let origin: String
 
     init(_ call: SandboxCall, _ route: SandboxSignInRoute, _ trace: SandboxSignInError.Trace) throws(SandboxError) {
@@ -23,13 +22,11 @@ struct SandboxSignInCall {
         origin = Self.origin(of: call.request)
     }
 
-    /// The fields of the query, or of the body for a POST.
+    /// The query's fields, or the body's for a POST.
     var parameters: SandboxForm { request.method == "POST" ? form : query }
 
-    /// The issuer of tokens.
     var issuer: String { "\(origin)/\(SandboxTenant.id)/v2.0" }
 
-    /// The browser's session.
     var session: String? {
         for field in request.headers.values(of: "Cookie") {
             for pair in field.split(separator: ";") {
@@ -40,13 +37,11 @@ struct SandboxSignInCall {
         return nil
     }
 
-    /// The value of a required field.
     func required(_ name: String) throws(SandboxSignInError) -> String {
         guard let value = parameters[name] else { throw .missing(name) }
         return value
     }
 
-    /// The claims that the request contains.
     func claims() throws(SandboxSignInError) -> Value? {
         guard let text = parameters["claims"] else { return nil }
         let data = Data(text.utf8)

@@ -10,7 +10,6 @@ extension SandboxSignInError {
     /// Claims that an administrator's rule may require.
     static let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
 
-    /// Creates the error that a fault names by number or word.
     init(playing fault: Sandbox.Fault, _ name: String) {
         if let code = name.wholeMatch(of: /AADSTS([0-9]{4,8})/)?.output.1, let number = Int(code) {
             self.init(playing: number)
@@ -27,7 +26,7 @@ extension SandboxSignInError {
         if let retryAfter = fault.retryAfter { headers["Retry-After"] = "\(retryAfter)" }
     }
 
-    /// The numbers of the device flow's errors and the common ones.
+    /// The numbers of the device flow's errors and common ones.
     private static let numbers = [
         "authorization_pending": 70_016, "bad_verification_code": 70_018, "expired_token": 70_019,
         "authorization_declined": 65_004, "access_denied": 65_004, "invalid_grant": 70_000, "invalid_scope": 70_011,

@@ -1,6 +1,6 @@
 import Essentials
 
-/// An error answer in the identity platform's words.
+/// An error answer of the identity platform.
 struct SandboxSignInError: Error {
     var error: String
     /// The number after `AADSTS`; nil for an error without one.
@@ -20,7 +20,7 @@ struct SandboxSignInError: Error {
         self.suberror = suberror
     }
 
-    /// The ids that trace an error, and when it happened.
+    /// The ids that trace an error, and its time.
     struct Trace {
         var traceID: String
         var correlationID: String
@@ -37,7 +37,6 @@ struct SandboxSignInError: Error {
         ].joined(separator: "\r\n")
     }
 
-    /// The answer with a JSON body.
     func response(_ trace: Trace) -> HTTPResponse {
         var body: Object = [
             "error": .string(error), "error_description": .string(description(trace)),

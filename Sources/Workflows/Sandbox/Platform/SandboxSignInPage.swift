@@ -10,7 +10,7 @@ enum SandboxSignInPage {
         var page: String
         var application: String
         var scopes: SandboxScopes
-        /// The code of the waiting device; nil if a program with this browser waits.
+        /// The waiting device's code; nil if a program with this browser waits.
         var userCode: String?
         var hint: String?
         /// The user of the browser's session.
@@ -65,7 +65,6 @@ enum SandboxSignInPage {
         return page("Sign in", text, target: question.redirectURI)
     }
 
-    /// The page to enter a device's code.
     static func enterCode(problem: String? = nil, entered: String = "") -> HTTPResponse {
         var text = heading("Enter code", "Enter the code that your program or device shows.")
         if let problem { text += "<p class=\"notice error\" role=\"alert\">\(html: problem)</p>" }
@@ -84,7 +83,7 @@ enum SandboxSignInPage {
         page(title, heading(title, words.htmlEscaped), status: status)
     }
 
-    /// An error that may not be sent to the client.
+    /// An error that must not be sent to the client.
     static func failure(_ error: SandboxSignInError, _ trace: SandboxSignInError.Trace) -> HTTPResponse {
         let number = error.code.map { "AADSTS\($0): " } ?? ""
         let text =
@@ -112,9 +111,9 @@ enum SandboxSignInPage {
         return page("Signed in", text, target: target, script: "'sha256-\(hash)'")
     }
 
-    /// How the pages look: light and dark, from a phone's width up.
+    /// Light and dark, from a phone's width up.
     private static let style = String(decoding: PackageResources.sign_in_css.dropLast(), as: UTF8.self)
-    /// The hash that allows the style in a content security policy.
+    /// Allows the style in a content security policy.
     private static let styleHash = Data(SHA256.hash(of: Data(style.utf8))).base64EncodedString()
 
     private static func heading(_ title: String, _ words: String) -> String {
@@ -144,7 +143,7 @@ enum SandboxSignInPage {
             </html>
 
             """
-        // Browsers apply this rule also to the address that a form redirects to.
+        // Browsers also apply this rule to the address to which a form redirects.
         let forms = ["'self'"] + [target.flatMap(source)].compactMap { $0 }
         let policy = [
             "default-src 'none'", "style-src 'sha256-\(styleHash)'", "script-src \(script)",
@@ -174,7 +173,6 @@ enum SandboxSignInPage {
         application == Sandbox.applicationID ? "graphflow" : "the application \(application)"
     }
 
-    /// The description of each permission.
     private static func permissions(_ scopes: SandboxScopes) -> [(String, String)] {
         var rows = scopes.permissions.sorted().map { ($0, words[$0] ?? "Use Microsoft Graph with this permission") }
         if scopes.isDefault { rows.append((SandboxScopes.defaultScope, "All permissions that it is registered with")) }

@@ -1,4 +1,4 @@
-/// The resource of the identity platform that a path names.
+/// An identity platform resource.
 struct SandboxSignInRoute {
     enum Resource: Equatable {
         case configuration
@@ -12,16 +12,15 @@ struct SandboxSignInRoute {
         /// Where the sign-in page sends the decision.
         case decision
         case logout
-        /// The token address of a virtual machine, or of an App Service.
+        /// A managed identity's token address, on a virtual machine or App Service.
         case machine, appService
-        /// The sandbox's own addresses, with which scripts play the person and the administrator.
+        /// The sandbox's own addresses, where scripts act as the person and the administrator.
         case control([String])
     }
 
     var tenant = "common"
     var resource: Resource
 
-    /// The route of a path; nil if it is not the identity platform's.
     init?(_ segments: [String]) {
         let words = segments.map { $0.lowercased() }
         switch words.count {
@@ -55,7 +54,7 @@ struct SandboxSignInRoute {
         }
     }
 
-    /// Whether a person sees the answers, so that errors must be pages.
+    /// Whether a person sees the answers, so errors must be pages.
     var isForPeople: Bool {
         switch resource {
         case .authorize, .device, .decision, .logout: true

@@ -1,19 +1,19 @@
 import Essentials
 
-/// The key that signs the sandbox's tokens (RS256 of RFC 7518), so that programs that check signatures can be tried.
+/// The key that signs the sandbox's tokens (RS256 of RFC 7518), for programs that check signatures.
 ///
-/// It is the same everywhere and known to everybody: what it signs is proof of nothing outside a sandbox.
+/// It is the same everywhere and public: its signatures prove nothing outside a sandbox.
 enum SandboxSigningKey {
     /// The key's thumbprint (RFC 7638).
     static let id = "ojtuuoEM_BcEY1XzaUYpphtOrQ5kMPAohg7nGQoXKpI"
 
-    /// The key as clients read it (RFC 7517).
+    /// The key for clients (RFC 7517).
     static let publicKey: Value = [
         "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(id), "e": "AQAB", "n": .string(modulus),
     ]
 
-    /// A token with these claims (RFC 7515, in its compact form).
-    /// - Throws: The error of a service that is out of order, where libcrypto is missing.
+    /// A token with these claims (RFC 7515, compact form).
+    /// - Throws: A service failure if libcrypto is missing.
     static func token(_ claims: Object) throws(SandboxSignInError) -> String {
         do throws(SystemError) {
             let key = try key.get()
@@ -25,7 +25,7 @@ enum SandboxSigningKey {
         }
     }
 
-    /// The key in libcrypto's memory, read once.
+    /// Read once.
     static let key = Result { () throws(SystemError) in
         try RSAKey(der: Data(base64Encoded: encoded) ?? Data(), try CryptoLibrary.system.get())
     }
@@ -35,7 +35,7 @@ enum SandboxSigningKey {
         + "sQy2VaYOhHIutGQkHz-Bj4lmehZ5F5QoU6llXdVbDxlm08Smtn9z5OpqIwcMK4jUlTXnElIgVLwlbMgG289oDoJQohm5egxsS45v"
         + "qfazo_jFjsAOndpeNV_l2w9feXBsLxmjxrnmmwBzvE1VzfVG2-ySbG6JtNDsd5G4vSNKI50-pGP_HdL6tCMTJTZC8X09ZT2T2fuK"
         + "iHzH1SNsclmdD7CrpnkCjhWRGLs3RKgDa4_jHwyURw"
-    /// The key as PKCS #1.
+    /// PKCS #1.
     private static let encoded =
         "MIIEpAIBAAKCAQEAq5LyuWBH7ajKkRMPRU6K5MDrn/fg61UZ7odhU+AI57bWVD4G4L3bJekrB+3IfWr2R822ffitpV0KKSQO+Oae"
         + "qfU1x2zE3tuSLJ3lsQy2VaYOhHIutGQkHz+Bj4lmehZ5F5QoU6llXdVbDxlm08Smtn9z5OpqIwcMK4jUlTXnElIgVLwlbMgG289o"

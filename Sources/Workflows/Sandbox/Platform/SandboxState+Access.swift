@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// The reason to refuse a token for a request; nil if it is accepted.
+    /// Why a token is refused for a request; nil if it is accepted.
     func refusal(of token: String, for call: SandboxCall) -> SandboxError? {
         guard let access = signIn.accessTokens[token] else {
             return signIn.rules.demandsIssuedTokens ? .badToken : nil
@@ -19,7 +19,7 @@ extension SandboxState {
         return .playing(Sandbox.Fault(method: "*", path: "*", answer: .status(403)), for: call)
     }
 
-    /// The user of `/me`: the account of the token, or the first user for a token from elsewhere.
+    /// The user of `/me`: the token's account, or the first user for a token from elsewhere.
     func signedInUser(_ call: SandboxCall) throws(SandboxError) -> SandboxUser {
         guard let access = call.token.flatMap({ signIn.accessTokens[$0] }) else { return directory.users[0] }
         guard let account = access.account else {

@@ -27,7 +27,7 @@ extension SandboxState {
         ])
     }
 
-    /// Checks that an application is who it says.
+    /// Authenticates an application.
     func checkProof(
         of client: SandboxClientIdentity, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) {
@@ -59,7 +59,7 @@ extension SandboxState {
         }
     }
 
-    /// The token of a managed identity: `/metadata/identity/oauth2/token` of a virtual machine, or App Service's.
+    /// A managed identity's token: `/metadata/identity/oauth2/token` of a virtual machine, or App Service's.
     mutating func managedIdentity(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let isMachine = call.route.resource == .machine
         func refusal(_ status: Int, _ error: String, _ message: String) -> HTTPResponse {
@@ -72,7 +72,6 @@ extension SandboxState {
             guard call.request.headers["Metadata"]?.lowercased() == "true" else {
                 return refusal(400, "bad_request_102", "Required metadata header not specified")
             }
-            // A request that a proxy forwarded must not get a token.
             guard call.request.headers["X-Forwarded-For"] == nil else {
                 return refusal(400, "bad_request_102", "X-Forwarded-For header is not allowed")
             }

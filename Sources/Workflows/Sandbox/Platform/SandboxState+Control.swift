@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// Answers a control request, with which a script plays the person, the administrator or a fault.
+    /// Answers a control request, with which a script acts as the person or administrator, or adds a fault.
     ///
     /// Requests that change something must be JSON, which no web page can make a browser send here.
     mutating func control(_ words: [String], _ call: SandboxCall) -> HTTPResponse {
@@ -86,7 +86,6 @@ extension SandboxState {
     }
 }
 
-/// The error of a control request.
 struct SandboxControlError: Error, CustomStringConvertible {
     var status: Int
     var description: String

@@ -53,7 +53,7 @@ extension SandboxState {
                 signedIn: call.session.flatMap { signIn.sessions[$0] }))
     }
 
-    /// Approves a device for an account, or declines for nil.
+    /// Approves a device for an account, or declines it for nil.
     mutating func decide(
         about code: String, account: SandboxUser?, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -93,7 +93,7 @@ extension SandboxState {
         case .pending:
             let last = device.lastAsked
             signIn.devices[code]?.lastAsked = call.date
-            // Half a second is tolerated, since clients' clocks are not more precise.
+            // Half a second is tolerated, because clients' clocks are imprecise.
             if let last, call.date.timeIntervalSince(last) < Double(device.interval) - 0.5 {
                 signIn.devices[code]?.interval += 5
                 throw SandboxSignInError(

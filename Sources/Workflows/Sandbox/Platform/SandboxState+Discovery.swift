@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// The platform's description of itself (OpenID Connect Discovery 1.0).
+    /// OpenID Connect Discovery 1.0.
     func configuration(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let tenant = call.route.tenant
         guard SandboxTenant.isKnown(tenant) else { throw .noTenant(tenant) }
@@ -42,7 +42,7 @@ extension SandboxState {
         ])
     }
 
-    /// The platform's hosts: the requested one, without its port, since clients leave it out.
+    /// The platform's hosts: the requested one, without its port, because clients omit it.
     func instances(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         let address = URL(string: try call.required("authorization_endpoint"))
         let tenant = address?.pathComponents.dropFirst().first ?? ""

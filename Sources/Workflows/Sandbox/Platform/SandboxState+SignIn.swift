@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// The answer to a request for the identity platform or for the control of the sandbox.
+    /// Answers requests for the identity platform or the sandbox's control.
     mutating func answer(_ route: SandboxSignInRoute, _ call: SandboxCall) -> SandboxAnswer {
         if case .control(let words) = route.resource {
             return SandboxAnswer(Self.finished(control(words, call), at: call.date))
@@ -109,12 +109,10 @@ extension SandboxState {
         }
     }
 
-    /// A new secret, such as a token.
     mutating func secret(_ length: Int = 64) -> String {
         text(length, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     }
 
-    /// An answer of the platform in JSON.
     static func answer(_ value: Object, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: ["Content-Type": "application/json; charset=utf-8"],

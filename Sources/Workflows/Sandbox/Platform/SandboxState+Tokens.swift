@@ -33,7 +33,6 @@ extension SandboxState {
         }
     }
 
-    /// The grant of an authorization code; a code is valid for one attempt.
     private mutating func redeemCode(
         _ call: SandboxSignInCall, application: String
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
@@ -44,7 +43,7 @@ extension SandboxState {
             throw .invalidGrant
         }
         guard !code.isUsed else {
-            // Somebody else may have it (RFC 6749, section 4.1.2).
+            // Another party may have the code (RFC 6749, section 4.1.2).
             signIn.revokeTokens(ofCode: name)
             throw SandboxSignInError(
                 "invalid_grant", 54_005,
@@ -71,15 +70,16 @@ extension SandboxState {
 
     /// Whether a client has the verifier of its request's challenge.
     ///
-    /// One without a challenge must come without a verifier as well: otherwise somebody may have taken the challenge away
-    /// (RFC 9700, section 2.1.1).
+    /// Without a challenge there must be no verifier either: otherwise an attacker may have removed the challenge (RFC
+    /// 9700,
+    /// section 2.1.1).
     private static func verifies(_ verifier: String?, _ challenge: String?) -> Bool {
         guard let verifier, let challenge else { return verifier == nil && challenge == nil }
         let isVerifier = verifier.wholeMatch(of: /[A-Za-z0-9._~-]{43,128}/) != nil
         return isVerifier && Base64URL.encode(SHA256.hash(of: Data(verifier.utf8))) == challenge
     }
 
-    /// What a web application may do for the person whose token it was sent.
+    /// A web application's grant on behalf of the person whose token it received.
     private mutating func onBehalfOf(
         _ call: SandboxSignInCall, _ client: SandboxClientIdentity
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {
@@ -109,7 +109,7 @@ extension SandboxState {
         }
         let scopes = try SandboxScopes(
             call.form.words("scope"), application: client.application, call, signIn.rules)
-        // The person is not there to be asked.
+        // The person is not present and cannot be asked.
         if case .approving = signIn.rules.person { signIn.consent(to: scopes, of: client.application, by: account) }
         guard signIn.isConsented(scopes, by: account, to: client.application) else {
             throw .notConsented(client.application)
@@ -134,14 +134,14 @@ extension SandboxState {
         var grant = known.grant
         if call.form["scope"] != nil {
             grant.scopes = try SandboxScopes(call.form.words("scope"), application: application, call, signIn.rules)
-            // The permission to refresh does not have to be requested again.
+            // The permission to refresh need not be requested again.
             grant.scopes.openID.insert("offline_access")
         }
         let isAsked = grant.scopes.isDefault || !grant.scopes.permissions.isEmpty
         guard !isAsked || signIn.isConsented(grant.scopes, by: grant.account, to: application) else {
             throw .notConsented(application)
         }
-        // The request's claims replace those of the grant.
+        // The request's claims replace the grant's.
         grant.claims = try call.claims() ?? grant.claims
         grant.nonce = nil
         let response = try issue(grant, call)
@@ -149,7 +149,6 @@ extension SandboxState {
         return response
     }
 
-    /// The tokens of a grant.
     private mutating func issue(
         _ grant: SandboxSignIn.Grant, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -182,7 +181,6 @@ extension SandboxState {
         return Self.answer(answer)
     }
 
-    /// An access token, which is remembered.
     mutating func accessToken(
         _ access: SandboxSignIn.Access, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> String {
@@ -204,7 +202,6 @@ extension SandboxState {
         return token
     }
 
-    /// The claims that every token has.
     private mutating func claims(
         of account: SandboxUser?, for application: String, audience: String, _ call: SandboxSignInCall
     ) -> Object {

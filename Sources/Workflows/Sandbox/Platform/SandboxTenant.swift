@@ -1,19 +1,18 @@
-/// The sandbox's tenant, and its names.
+/// The sandbox's tenant and its names.
 enum SandboxTenant {
     static let id = "b5a1e9f2-6c0d-4f0e-9a53-2f1f3c8e7d40"
     static let name = "Contoso"
-    /// The tenant of personal accounts, which the sandbox does not have.
+    /// The tenant of personal accounts, which the sandbox lacks.
     static let consumersID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
     private static let shared: Set<String> = ["common", "organizations", "consumers"]
     private static let own: Set<String> = [id, "contoso.com", "contoso.onmicrosoft.com"]
 
-    /// Whether an address's segment names a known tenant.
     static func isKnown(_ name: String) -> Bool {
         shared.contains(name.lowercased()) || own.contains(name.lowercased()) || isConsumers(name)
     }
 
-    /// Whether the segment names a single tenant, which a sign-in without a person needs.
+    /// Whether the segment names one tenant, as a sign-in without a person requires.
     static func isOne(_ name: String) -> Bool { own.contains(name.lowercased()) }
 
     static func isConsumers(_ name: String) -> Bool {
@@ -25,7 +24,7 @@ extension SandboxUser {
     /// The people who can sign in; a room cannot.
     static let accounts = people.filter { $0.givenName != nil }
 
-    /// The account with a user principal name or an id.
+    /// By user principal name or id.
     static func account(_ name: String) -> SandboxUser? {
         let name = name.lowercased()
         return accounts.first { $0.userPrincipalName.lowercased() == name || $0.id == name }

@@ -1,6 +1,6 @@
-/// The properties that Microsoft's metadata has of some types, also those that the sandbox does not play.
+/// The properties of some types in Microsoft's metadata, including those that the sandbox does not simulate.
 ///
-/// Asked for one of these last, the sandbox says that it does not play it, and not, as Graph does, that there is none.
+/// For these the sandbox says that it does not simulate them, instead of claiming, like Graph, that they do not exist.
 enum GraphProperties {
     private static let names: [String: String] = [
         "microsoft.graph.user": """

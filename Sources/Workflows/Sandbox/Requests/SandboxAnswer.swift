@@ -4,7 +4,6 @@ struct SandboxAnswer {
 
     var response: HTTPResponse
     var delivery: Delivery
-    /// The time before it is sent.
     var delay: Duration = .zero
     /// The mailbox for which the request counts as concurrent until it is answered.
     var mailbox: String?

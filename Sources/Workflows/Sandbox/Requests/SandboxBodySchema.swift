@@ -20,13 +20,11 @@ enum SandboxBodySchema: String, CaseIterable {
     case assignLicense
     case batch
 
-    /// The largest mail in MIME, encoded.
+    /// The largest encoded MIME mail.
     private static let mimeLimit = 4 << 20
 
-    /// Whether the body may be missing.
     private var isOptional: Bool { [.createUploadSession, .copy, .reply].contains(self) }
 
-    /// The body as data; throws if it does not match the schema.
     func read(_ request: HTTPRequest) throws(SandboxError) -> Value {
         let body = request.body ?? Data()
         if isOptional, body.isEmpty { return [:] }
@@ -59,7 +57,7 @@ enum SandboxBodySchema: String, CaseIterable {
     static func isTooDeep(_ json: Data) -> Bool {
         unsafe json.withUnsafeBytes { bytes in
             var (depth, isInText, isEscaped) = (0, false, false)
-            // A 'while' over the bytes in place, which is fast in debug builds as well.
+            // A 'while' over the bytes in place is also fast in debug builds.
             var offset = 0
             while offset < bytes.count, depth <= 100 {
                 switch unsafe bytes[offset] {
@@ -79,7 +77,7 @@ enum SandboxBodySchema: String, CaseIterable {
 
     /// Spells the body as the description does; the service accepts other spellings.
     ///
-    /// The service reads `Message` as `message`, `HTML` as `html`, and the text `"false"` as false.
+    /// It reads `Message` as `message`, `HTML` as `html`, and the text `"false"` as false.
     private static func normalized(mail: Value) -> Value {
         var result = Object()
         for (key, value) in mail.object ?? [:] {
@@ -109,7 +107,7 @@ enum SandboxBodySchema: String, CaseIterable {
         return message
     }
 
-    /// The service also reads truth values that are texts.
+    /// The service also accepts Booleans as texts.
     private static func normalized(event: Object) -> Object {
         var event = normalized(message: event)
         for name in ["isOnlineMeeting", "isAllDay", "isReminderOn", "responseRequested", "allowNewTimeProposals"] {
@@ -119,7 +117,7 @@ enum SandboxBodySchema: String, CaseIterable {
         return event
     }
 
-    /// The service also reads `attachmentItem` as `AttachmentItem`.
+    /// The service also accepts `attachmentItem` for `AttachmentItem`.
     private static func normalized(session: Value) -> Value {
         .object(
             Object(
@@ -128,7 +126,7 @@ enum SandboxBodySchema: String, CaseIterable {
                 }))
     }
 
-    /// Read on first use; a failure is a fault of the embedded description.
+    /// Read on first use; a failure is a mistake in the embedded description.
     private static let schemas: Result<[SandboxBodySchema: JSONSchema], SandboxError> = {
         do {
             let root = try Value(json: Data(PackageResources.request_bodies_json))

@@ -1,6 +1,6 @@
 import Essentials
 
-/// One request with everything that is known without the sandbox's state.
+/// A request with everything that is known without the sandbox's state.
 struct SandboxCall {
     let request: HTTPRequest
     let target: SandboxTarget
@@ -21,14 +21,13 @@ struct SandboxCall {
 
     var clientRequestID: String? { request.headers["client-request-id"] }
 
-    /// The bearer token; nil if there is none.
     var token: String? {
         let words = (request.headers["Authorization"] ?? "").split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return String(words[1])
     }
 
-    /// Identifies the request, also when it is sent again.
+    /// Identifies the request, even if it is sent again.
     var identity: String {
         let body = request.body.map { SHA256.hex(of: $0) } ?? ""
         return "\(request.method) \(request.url.requestTarget) \(body)"

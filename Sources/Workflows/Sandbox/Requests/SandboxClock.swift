@@ -1,6 +1,5 @@
 import Essentials
 
-/// Dates in the formats of Graph and HTTP.
 enum SandboxClock {
     /// `2021-07-02T01:40:19Z`.
     static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }

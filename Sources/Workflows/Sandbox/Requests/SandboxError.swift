@@ -1,15 +1,14 @@
 import Essentials
 
-/// An error answer in Graph's words.
+/// An error answer of Graph.
 struct SandboxError: Error {
     var status: Int
     var code: String
     var message: String
     var headers: HTTPHeaders = [:]
-    /// A more specific code.
     var innerCode: String?
 
-    /// The answer with Graph's envelope around the code and the message.
+    /// With Graph's envelope around code and message.
     func response(requestID: String, clientRequestID: String?, date: Date) -> HTTPResponse {
         var inner: Object = [
             "date": .string(SandboxClock.timestampWithoutZone(date)), "request-id": .string(requestID),
@@ -28,7 +27,7 @@ struct SandboxError: Error {
         SandboxError(status: 400, code: code, message: message)
     }
 
-    /// Graph may have it, and the sandbox does not know: it says so in its own name, and not in Graph's words.
+    /// Graph may have this resource; the sandbox, which lacks it, says so in its own name.
     static func notPlayed(_ segment: String) -> SandboxError {
         SandboxError(
             status: 501, code: "sandboxNotImplemented",
@@ -45,7 +44,7 @@ struct SandboxError: Error {
         status: 401, code: "InvalidAuthenticationToken",
         message: "Lifetime validation failed, the token is expired or was revoked.", headers: challenge)
 
-    /// A token that is for another service.
+    /// A token for another service.
     static let wrongAudience = SandboxError(
         status: 401, code: "InvalidAuthenticationToken",
         message: "Access token validation failure. Invalid audience.", headers: challenge)

@@ -9,22 +9,22 @@ struct SandboxFilter {
         case function(String, field: String, text: String)
         case isAmong(field: String, [Value])
         case any(field: String, variable: String, Node)
-        /// Whether a message has an extended property, and perhaps what holds for its value.
+        /// Whether a message has an extended property, with an optional condition on its value.
         case hasProperty(SandboxExtendedProperty.ID, variable: String, Node?)
         case not(Node)
         case and(Node, Node)
         case or(Node, Node)
     }
 
-    /// The operators and functions that are used, in lower case.
+    /// The used operators and functions, in lower case.
     let operators: Set<String>
-    /// The properties that it reads, each as a path.
+    /// The paths of the properties that it reads.
     let fields: [String]
     private let node: Node
 
     /// - Parameters:
     ///   - text: The decoded filter.
-    ///   - type: The filtered type as errors name it: `microsoft.graph.user`.
+    ///   - type: The filtered type, for errors: `microsoft.graph.user`.
     ///   - hasField: Whether the type has a property with a name.
     init(parsing text: String, on type: String, hasField: (String) -> Bool) throws(SandboxError) {
         var parser = try SandboxFilterParser(text)
@@ -47,7 +47,6 @@ struct SandboxFilter {
         Self.matches(node, properties, value)
     }
 
-    /// The texts that it accepts for its only property; nil unless it compares that with `eq`, several with `or`.
     var alternatives: [String]? {
         func texts(_ node: Node) -> [String]? {
             switch node {

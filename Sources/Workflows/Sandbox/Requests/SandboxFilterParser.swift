@@ -1,6 +1,5 @@
 import Essentials
 
-/// Reads the text of a `$filter`.
 struct SandboxFilterParser {
     private enum Token: Equatable {
         case word(String)
@@ -11,19 +10,16 @@ struct SandboxFilterParser {
     private static let comparisons: Set<String> = ["eq", "ne", "gt", "ge", "lt", "le"]
     private static let functions: Set<String> = ["startswith", "endswith", "contains"]
 
-    /// The operators and functions read so far.
     private(set) var operators: Set<String> = []
-    /// The properties read so far, each as a path.
     private(set) var fields: [String] = []
     private var tokens: ArraySlice<Token>
-    /// The names of the current elements inside `any`.
+    /// The names of the current elements in `any`.
     private var variables: [String] = []
 
     init(_ text: String) throws(SandboxError) {
         tokens = try Self.tokens(of: text)[...]
     }
 
-    /// Reads all of the text.
     mutating func whole() throws(SandboxError) -> SandboxFilter.Node {
         let node = try disjunction(depth: 0)
         guard tokens.isEmpty else { throw syntaxError }
@@ -98,7 +94,7 @@ struct SandboxFilterParser {
         return .function(name, field: field(subject), text: text)
     }
 
-    /// An extended property by its id, of which one more condition can be about the value.
+    /// An extended property by its id, with an optional condition on its value.
     ///
     /// "Get singleValueLegacyExtendedProperty": `eq` on the id, and `eq`, `ne`, `contains` or `startswith` on a text.
     private func property(_ variable: String, _ inner: SandboxFilter.Node) throws(SandboxError) -> SandboxFilter.Node {

@@ -1,23 +1,22 @@
 import Essentials
 
-/// A list as Graph answers it: filtered, in pages, and with the properties that are asked for.
+/// A list as Graph answers it: filtered, in pages, with selected properties.
 struct SandboxList {
-    /// What follows `$metadata#` in the answer's context.
+    /// The answer's context after `$metadata#`.
     var context: String
-    /// The elements' type as errors name it: `microsoft.graph.group`.
+    /// The elements' type, for errors: `microsoft.graph.group`.
     var type: String
-    /// The elements with all their properties.
+    /// With all their properties.
     var elements: [Object]
-    /// How many elements a page has without `$top`, and with the largest.
+    /// The page size without `$top`, and its maximum.
     var pageSize = (usual: 100, largest: 999)
-    /// The options that the service takes for this list, without their dollar sign.
+    /// The options that this list supports, without the dollar sign.
     var options: Set<String> = ["select", "top", "skiptoken"]
-    /// The properties that can be selected, where an empty list does not show them.
+    /// Selectable properties, which an empty list does not reveal.
     var fields: Set<String> = []
-    /// The properties that an answer has without `$select`; nil for all.
+    /// The properties without `$select`; nil for all.
     var usualFields: Set<String>?
 
-    /// The answer to a request for the list.
     func answer(_ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         try call.target.checkOptions(options)
         var found = elements
@@ -53,7 +52,7 @@ struct SandboxList {
         return SandboxState.json(answer)
     }
 
-    /// One element alone, with the properties that are asked for.
+    /// A single element, with the selected properties.
     func answer(only element: Object, _ call: SandboxCall, status: Int = 200) throws(SandboxError) -> HTTPResponse {
         try call.target.checkOptions(["select", "expand"])
         var answer: Object = [
@@ -105,8 +104,8 @@ extension SandboxTarget {
         "select", "top", "skip", "skiptoken", "filter", "search", "orderby", "count", "expand", "format", "deltatoken",
     ]
 
-    /// Refuses the options of OData that the service does not take, in its words.
-    /// - Parameter options: Those that it takes, without their dollar sign.
+    /// Refuses unsupported OData options, in the service's words.
+    /// - Parameter options: The supported ones, without the dollar sign.
     func checkOptions(_ options: Set<String> = known) throws(SandboxError) {
         for (name, _) in query where name.hasPrefix("$") {
             let word = name.dropFirst().lowercased()

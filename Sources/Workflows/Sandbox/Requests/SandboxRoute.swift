@@ -1,6 +1,4 @@
-/// The resource of Graph that a path names.
 struct SandboxRoute {
-    /// A file or folder of a drive.
     enum Item: Equatable {
         case root
         case id(String)
@@ -16,10 +14,10 @@ struct SandboxRoute {
         /// The references by which members are added.
         case memberReferences(String)
         case memberReference(String, member: String)
-        /// The groups of a user.
+        /// A user's groups.
         case memberOf
         case manager
-        /// The people whose manager a user is.
+        /// The people with this manager.
         case reports
         case organization
         case skus
@@ -27,7 +25,6 @@ struct SandboxRoute {
         case assignLicence
     }
 
-    /// How a message is answered or passed on.
     enum Reply: Equatable {
         case reply, replyAll, forward
     }
@@ -46,46 +43,42 @@ struct SandboxRoute {
         case createUploadSession(Item)
         case children(Item)
         case copy(Item)
-        /// The small pictures of a file; the one of a size, or its bytes.
+        /// A file's thumbnails; the one of a size, or its bytes.
         case thumbnails(Item, size: String?, isContent: Bool)
-        /// The items below a folder in which a text occurs.
+        /// The items below a folder that contain a text.
         case search(Item, String)
-        /// The address of an upload session.
         case upload(String)
         case sendMail
-        /// The messages of a folder, by its name or id, or of all folders.
+        /// The messages of a folder, by name or id, or of all folders.
         case messages(folder: String?)
         case message(String)
         case send(String)
-        /// An answer that is sent, or that becomes a draft.
+        /// A reply that is sent or becomes a draft.
         case reply(Reply, String, isDraft: Bool)
-        /// The way of a message into another folder, or of a copy.
+        /// Moves or copies a message into another folder.
         case move(String, copies: Bool)
-        /// A message in MIME.
         case mime(String)
         case attachments(message: String)
         case attachment(String, message: String, isContent: Bool)
         case createAttachmentSession(message: String)
-        /// The folders at the top of a mailbox, or in a folder by its name or id.
+        /// The folders at the top of a mailbox, or in a folder by name or id.
         case mailFolders(parent: String?)
         case mailFolder(String)
         case directory(Directory)
         case calendars
-        /// A calendar by its id; the default one for nil.
+        /// By id; nil for the default calendar.
         case calendar(String?)
-        /// The events of a calendar.
         case events(calendar: String?)
         case event(String)
         case batch
-        /// Part of Graph and of its description, but not of the sandbox.
+        /// Part of Graph's description, but not simulated.
         case unplayed
     }
 
-    /// The resource's owner: an id or a user principal name; nil for the signed-in user.
+    /// An id or user principal name; nil for the signed-in user.
     var owner: String?
     var resource: Resource
 
-    /// Whether it is a user's.
     var needsUser: Bool {
         switch resource {
         case .users, .userCount, .directory: false
@@ -93,7 +86,6 @@ struct SandboxRoute {
         }
     }
 
-    /// The methods that the resource has.
     var methods: Set<String> {
         switch resource {
         case .user: ["GET", "PATCH"]
@@ -128,7 +120,7 @@ struct SandboxRoute {
         }
     }
 
-    /// The schema for the body of a request with this method; nil if it is not JSON.
+    /// The schema of a request's body; nil if it is not JSON.
     func bodySchema(of method: String) -> SandboxBodySchema? {
         switch (method, resource) {
         case ("POST", .sendMail): .sendMail
@@ -186,7 +178,7 @@ struct SandboxRoute {
         self.resource = resource
     }
 
-    /// What follows `/me` or `/users/{id}`.
+    /// The resource after `/me` or `/users/{id}`.
     private static func resource(_ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         let words = segments.map { $0.lowercased() }
         switch words.first {
@@ -217,14 +209,12 @@ struct SandboxRoute {
         }
     }
 
-    /// What follows a calendar.
     private static func calendar(_ id: String?, _ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         guard let first = segments.first else { return .calendar(id) }
         guard first.lowercased() == "events", segments.count < 3 else { throw .notPlayed(segments.last ?? "") }
         return segments.count == 1 ? .events(calendar: id) : .event(segments.last ?? "")
     }
 
-    /// What follows `/groups`.
     private static func group(_ segments: ArraySlice<String>) throws(SandboxError) -> Directory {
         guard let id = segments.first else { return .groups }
         switch segments.dropFirst().map({ $0.lowercased() }) {
@@ -237,7 +227,6 @@ struct SandboxRoute {
         }
     }
 
-    /// What follows `…/mailFolders`.
     private static func folder(
         _ segments: ArraySlice<String>, _ words: ArraySlice<String>
     ) throws(SandboxError) -> Resource {
@@ -253,7 +242,7 @@ struct SandboxRoute {
         }
     }
 
-    /// What follows `…/messages`, where ids keep their case.
+    /// Ids keep their case.
     private static func message(
         _ segments: ArraySlice<String>, _ words: ArraySlice<String>
     ) throws(SandboxError) -> Resource {
@@ -282,7 +271,7 @@ struct SandboxRoute {
         }
     }
 
-    /// What follows `…/drive`: by id, or by a path between two colons.
+    /// The resource after `…/drive`: by id, or by a path between two colons.
     private static func drive(_ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         // Clients that take `root:/folder/name:` for an id encode its slashes.
         var rest = segments.flatMap { segment in
@@ -334,7 +323,6 @@ struct SandboxRoute {
             return .search(item, text)
         }
     }
-    /// The text of `search(q='text')`, in which quotes are doubled.
     private static func searchedText(_ segment: String) -> String? {
         let name = segment.lowercased().hasPrefix("microsoft.graph.") ? segment.dropFirst(16) : segment[...]
         guard name.lowercased().hasPrefix("search(q='"), name.hasSuffix("')") else { return nil }

@@ -1,10 +1,9 @@
 import Essentials
 
-/// The path and the query of a request, decoded.
 struct SandboxTarget {
-    /// The decoded path's parts; empty ones are left out.
+    /// The decoded path's parts, without empty ones.
     let segments: [String]
-    /// The decoded query's names and values, in order.
+    /// The decoded query, in order.
     let query: [(name: String, value: String)]
 
     init(_ url: URL) throws(SandboxError) {
@@ -18,7 +17,7 @@ struct SandboxTarget {
         query = try mark.map { mark throws(SandboxError) in try Self.pairs(form[form.index(after: mark)...]) } ?? []
     }
 
-    /// The decoded names and values of a query or a form, in order.
+    /// The decoded pairs of a query or form, in order.
     static func pairs(_ text: Substring) throws(SandboxError) -> [(name: String, value: String)] {
         var pairs: [(String, String)] = []
         for pair in text.split(separator: "&") {
@@ -34,7 +33,7 @@ struct SandboxTarget {
         "/" + (segments.first == "v1.0" ? segments.dropFirst() : segments[...]).joined(separator: "/")
     }
 
-    /// The value of the first option with a name; OData allows it with or without `$`.
+    /// The first option with this name; OData allows it with or without `$`.
     func option(_ name: String) -> String? {
         query.first { $0.name.lowercased() == name.lowercased() || $0.name.lowercased() == "$\(name)".lowercased() }?
             .value

@@ -3,7 +3,7 @@ import Essentials
 /// The units of one service, as they are used and refilled.
 struct SandboxBucket {
     let capacity: Double
-    /// Units a second.
+    /// Units per second.
     let rate: Double
     private(set) var level: Double
     private(set) var refused = 0
@@ -18,13 +18,13 @@ struct SandboxBucket {
         filled = date
     }
 
-    /// The part of the units that is used: 0 to 1, and more if refused requests count.
+    /// The used part of the units: 0 to 1, and more if refused requests count.
     var usage: Double { 1 - level / capacity }
 
     /// The seconds until all units are refilled.
     var reset: Int { Int(((capacity - level) / rate).rounded(.up)) }
 
-    /// Takes the units of a request.
+    /// Takes a request's units.
     /// - Parameters:
     ///   - cost: The units.
     ///   - penalty: The units that a refused request takes.

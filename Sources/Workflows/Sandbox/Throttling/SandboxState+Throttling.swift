@@ -1,9 +1,9 @@
 import Essentials
 
-/// A part of Graph that counts requests by itself.
+/// A part of Graph with its own request limits.
 enum SandboxService: Hashable {
     case directory, files
-    /// A user's mailbox, by user principal name.
+    /// By user principal name.
     case mailbox(String)
 
     var name: String {
@@ -16,7 +16,7 @@ enum SandboxService: Hashable {
 }
 
 extension SandboxState {
-    /// The limits in force: those of the settings, else of the profile.
+    /// The settings' limits, else the profile's.
     var limits: Sandbox.Limits {
         profile == .metered && settings.limits == Sandbox.Limits() ? .scarce : settings.limits
     }
@@ -41,7 +41,6 @@ extension SandboxState {
         }
     }
 
-    /// The units that a request costs.
     static func cost(of call: SandboxCall) -> Int {
         guard let resource = (try? call.route.get())?.resource else { return 1 }
         switch resource {
@@ -56,7 +55,7 @@ extension SandboxState {
         }
     }
 
-    /// Counts a request against its service's limit; returns the refusal if it exceeds the limit.
+    /// Counts a request against its service's limit; returns a refusal if it exceeds the limit.
     mutating func throttle(_ call: SandboxCall, _ service: SandboxService) -> SandboxError? {
         if case .mailbox(let owner) = service, let most = limits.mailboxConcurrency, underWay[owner, default: 0] >= most
         {
@@ -73,7 +72,7 @@ extension SandboxState {
             }
         guard let limit else { return nil }
         var bucket = buckets[service] ?? SandboxBucket(limit, at: call.date)
-        // SharePoint counts refused requests too, so that clients that do not wait are refused for longer.
+        // SharePoint also counts refused requests, so clients that do not wait are refused for longer.
         let seconds = bucket.take(Self.cost(of: call), penalty: service == .files ? 1 : 0, at: call.date)
         buckets[service] = bucket
         guard let seconds else { return nil }
@@ -82,7 +81,7 @@ extension SandboxState {
         return error
     }
 
-    /// The header fields in which a service states how much of its limit is used.
+    /// The header fields that state how much of a limit is used.
     func throttleHeaders(_ call: SandboxCall, _ service: SandboxService, isRefused: Bool) -> HTTPHeaders {
         guard let bucket = buckets[service] else { return [:] }
         var headers = HTTPHeaders()
@@ -106,7 +105,6 @@ extension SandboxState {
         return headers
     }
 
-    /// The refused requests.
     var throttles: [Sandbox.Throttle] {
         var result: [String: Sandbox.Throttle] = [:]
         for (service, bucket) in buckets {

@@ -1,8 +1,8 @@
 import Essentials
 
-/// Bytes that arrive in pieces, in memory or, if there are many, in a file.
+/// Bytes that arrive in pieces, kept in memory or, if there are many, in a file.
 struct SandboxBuffer {
-    /// The total size from which the bytes go into a file.
+    /// The total size from which a file is used.
     private static let fileThreshold = 8 << 20
 
     private enum Storage {
@@ -10,11 +10,9 @@ struct SandboxBuffer {
         case file(UnnamedFile)
     }
 
-    /// How many bytes have arrived.
     private(set) var count = 0
     private var storage: Storage
 
-    /// - Parameter total: The total number of bytes.
     init(total: Int) throws(SandboxError) {
         guard total > Self.fileThreshold else {
             storage = .memory(Data())
@@ -43,7 +41,7 @@ struct SandboxBuffer {
         count += data.count
     }
 
-    /// All bytes that have arrived; those of a file are read when they are used.
+    /// All bytes so far; those of a file are read on access.
     func content() throws(SandboxError) -> Data {
         switch storage {
         case .memory(let data): return data

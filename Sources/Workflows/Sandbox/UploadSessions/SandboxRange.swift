@@ -1,17 +1,13 @@
-/// The range of a request's bytes, from its `Content-Range`: `bytes 0-327679/1000000`.
+/// A request's range, from its `Content-Range`: `bytes 0-327679/1000000`.
 struct SandboxRange: Equatable {
-    /// The first byte's place.
     var first: Int
-    /// The last byte's place.
     var last: Int
-    /// The total number of bytes.
     var total: Int
 
     var count: Int { last - first + 1 }
-    /// Whether these are the last bytes.
     var isLast: Bool { last == total - 1 }
 
-    /// Reads the header field; nil if it is missing or not a range (RFC 9110, section 14.4).
+    /// Nil if the field is missing or not a range (RFC 9110, section 14.4).
     init?(parsing text: String?) {
         guard let text, text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// `POST …/createUploadSession` of a new or an existing file.
+    /// `POST …/createUploadSession` of a new or existing file.
     mutating func answerCreateUploadSession(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -17,7 +17,7 @@ extension SandboxState {
     private func place(
         of item: SandboxRoute.Item, _ body: Value, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> SandboxUploadedFile.Place {
-        // Microsoft's page states that the default is to fail; clients that rely on it, such as rclone, do replace files.
+        // Microsoft's page says that the default is to fail; clients that rely on it, such as rclone, do replace files.
         let behavior = body["item"]?["@microsoft.graph.conflictBehavior"]?.string ?? "replace"
         let found = try node(item, of: owner)
         if case .file(let index)? = found { try checkMatch(call, items[index]) }
@@ -41,7 +41,6 @@ extension SandboxState {
         return .path(path, conflictBehavior: behavior)
     }
 
-    /// Creates the uploaded file; if its name has been taken meanwhile, the session remains.
     mutating func commit(_ file: SandboxUploadedFile, _ content: Data, at date: Date) throws(SandboxError)
         -> HTTPResponse
     {

@@ -1,10 +1,9 @@
 import Essentials
 
 extension SandboxState {
-    /// How long an attachment's session lasts in seconds, whether or not ranges arrive.
+    /// In seconds, whether or not ranges arrive.
     private static let attachmentSessionLifetime = 3600.0
 
-    /// Opens a session and returns its address.
     mutating func begin(_ target: SandboxUpload.Target, _ call: SandboxCall, status: Int) -> HTTPResponse {
         let id = text(32, of: "abcdefghijklmnopqrstuvwxyz0123456789")
         var upload = SandboxUpload(

@@ -1,26 +1,26 @@
 import Essentials
 
-/// A file that is uploaded in ranges, to a drive or a draft.
+/// A file uploaded in ranges, to a drive or a draft.
 struct SandboxUpload {
     enum Target {
         case file(SandboxUploadedFile)
         case attachment(SandboxUploadedAttachment)
     }
 
-    /// The unit of OneDrive's ranges; only the last may be no multiple of it.
+    /// OneDrive's ranges are multiples of this, except the last.
     static let rangeUnit = 320 * 1024
-    /// The size in bytes that a range of OneDrive must stay below.
+    /// OneDrive's ranges must be smaller, in bytes.
     static let rangeLimit = 60 * 1024 * 1024
-    /// The largest range of a mail's attachment in bytes.
+    /// In bytes.
     static let attachmentRangeLimit = 4 * 1024 * 1024
 
     var target: Target
-    /// The secret in the address, which replaces a token.
+    /// The address's secret, which replaces a token.
     var secret: String
     var expires: Date
     /// Nil before the first range.
     var buffer: SandboxBuffer?
-    /// The total number of bytes, as the first range stated.
+    /// The total size, as the first range stated.
     var total: Int?
 
     var received: Int { buffer?.count ?? 0 }
@@ -29,7 +29,7 @@ struct SandboxUpload {
         if case .attachment = target { true } else { false }
     }
 
-    /// Appends the bytes of a range; throws if it is not the expected one.
+    /// Throws if the range is not the expected one.
     mutating func take(_ range: SandboxRange, _ bytes: Data) throws(SandboxError) {
         guard range.count == bytes.count else {
             throw .badFragment(
@@ -82,10 +82,8 @@ struct SandboxUpload {
     }
 }
 
-/// A file of a drive that is uploaded in ranges.
 struct SandboxUploadedFile {
     enum Place {
-        /// The content of an existing file.
         case item(id: String)
         /// A file at a path, which another file may take meanwhile.
         case path(String, conflictBehavior: String)
@@ -93,15 +91,14 @@ struct SandboxUploadedFile {
 
     var owner: SandboxUser
     var place: Place
-    /// The size that the client announced.
+    /// As the client announced it.
     var size: Int?
     /// Whether it becomes a file only after the client's commit.
     var isDeferred: Bool
-    /// The times that the file has at its client, if the client states them.
+    /// The file's times at the client, if it states them.
     var times: Object?
 }
 
-/// An attachment that is uploaded in ranges.
 struct SandboxUploadedAttachment {
     var owner: SandboxUser
     var messageKey: Int
