@@ -1,9 +1,8 @@
 extension Expression {
-    /// The object that an expression constructs, if that is evident from the source.
+    /// The object that an expression constructs, if the source shows it.
     package struct Construction: Sendable, Hashable {
-        /// What the object is added to: `.`, or a variable's name without `$`; nil if it stands alone.
+        /// What the object is added to: `.`, or a variable's name without `$`; nil for the object alone.
         package let base: String?
-        /// The names of the object's members.
         package let names: [String]
     }
 
@@ -20,7 +19,7 @@ extension Expression {
 }
 
 extension Syntax {
-    /// The member names of an object construction; nil if one of them is computed, or for any other expression.
+    /// The member names of an object construction; nil if one is computed, or for any other expression.
     fileprivate var constantNames: [String]? {
         guard case .object(let members) = self else { return nil }
         var names: [String] = []

@@ -1,9 +1,8 @@
 extension Expression {
-    /// A path that an expression reads, if it is evident from the source, such as `$context.item.id`.
+    /// A path that an expression reads, if the source shows it, such as `$context.item.id`.
     package struct StaticPath: Sendable, Hashable {
         /// The variable at which the path starts, without `$`; nil for the expression's input.
         package let variable: String?
-        /// The names along the path.
         package let keys: [String]
 
         init(variable: String?, keys: [String]) {
@@ -13,7 +12,7 @@ extension Expression {
     }
 }
 
-/// Collects the paths that an expression reads, as far as names alone show them.
+/// Collects the paths that an expression reads, as far as names show them.
 struct StaticReads {
     private var found: [Expression.StaticPath] = []
 
@@ -24,8 +23,8 @@ struct StaticReads {
     }
 
     /// - Parameters:
-    ///   - bound: the variables that the expression binds itself.
-    ///   - readsInput: whether `.` is the expression's input here.
+    ///   - bound: The variables that the expression binds itself.
+    ///   - readsInput: Whether `.` is the expression's input here.
     private mutating func walk(_ syntax: Syntax, bound: Set<String>, readsInput: Bool) {
         if let path = path(of: syntax, bound: bound, readsInput: readsInput) {
             if !found.contains(path) { found.append(path) }
@@ -62,7 +61,7 @@ struct StaticReads {
             }
             walk(body, bound: bound, readsInput: readsInput)
         case .call(_, let arguments, _):
-            // What a function applies its filters to is unknown.
+            // It is unknown to what a function applies its filters.
             for argument in arguments { walk(argument, bound: bound, readsInput: false) }
         default:
             for part in syntax.parts { walk(part, bound: bound, readsInput: readsInput) }

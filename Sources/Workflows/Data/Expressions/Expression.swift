@@ -1,6 +1,6 @@
 /// A jq expression, compiled once and evaluated any number of times.
 public struct Expression: Sendable {
-    /// A place at which an expression reads a variable that it does not bind itself.
+    /// A position at which an expression reads a variable that it does not bind itself.
     public struct VariableRead: Sendable, Hashable {
         /// The variable's name, without `$`.
         public let name: String
@@ -15,17 +15,17 @@ public struct Expression: Sendable {
 
     /// The expression in jq, without `${ }` around it.
     public let source: String
-    /// Every place at which the expression reads a variable that it does not bind itself.
+    /// Every position at which the expression reads a variable that it does not bind itself.
     public let variableReads: [VariableRead]
-    /// The paths that the expression reads from its input and from variables, as far as the source shows them.
+    /// The paths read from the input and from variables, as far as the source shows them.
     package let reads: [StaticPath]
 
     /// The names of the variables that an evaluation needs, without `$`.
     public let variables: Set<String>
 
-    /// Whether null has no place in the text that its value becomes a part of.
+    /// Whether a null value must not become a part of a text.
     private(set) var refusesNull = false
-    /// The syntax tree; nil if it is nested very deeply.
+    /// Nil if it is nested very deeply.
     let syntax: Syntax?
     private let program: Program
 
@@ -63,11 +63,11 @@ public struct Expression: Sendable {
     /// Evaluates the expression.
     ///
     /// - Parameters:
-    ///   - input: the value of `.`.
-    ///   - variables: values by name, without `$`.
-    ///   - budget: the limits of the evaluation.
-    ///   - environment: the clock.
-    /// - Returns: all outputs in order.
+    ///   - input: The value of `.`.
+    ///   - variables: Values by name, without `$`.
+    ///   - budget: The limits of the evaluation.
+    ///   - environment: The clock and the time zone.
+    /// - Returns: All outputs in order.
     public func evaluate(
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment()
@@ -87,7 +87,7 @@ public struct Expression: Sendable {
 
     /// Evaluates the expression up to its first output, the one that workflows use.
     ///
-    /// - Returns: the first output, or null if there is none.
+    /// - Returns: The first output, or null if there is none.
     public func first(
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment()
@@ -105,7 +105,7 @@ public struct Expression: Sendable {
         try run(input, variables, budget, environment, marks: marks, limit: 1).first ?? .null
     }
 
-    /// Evaluates the expression and passes on each output as soon as it is known, on another thread.
+    /// Evaluates the expression on another thread, and passes on each output as soon as it is known.
     package func evaluate(
         _ input: Value, variables: [String: Value], each body: @escaping @Sendable (Value) -> Void
     ) throws(ExpressionError) {
@@ -159,7 +159,7 @@ extension Expression {
 }
 
 extension Expression {
-    /// The same expression, whose value must not be null inside a text unless it says with `?` or `//` that it may be.
+    /// The same expression, with an error for null inside a text unless its source handles null by `?` or `//`.
     var demandingValue: Expression {
         var expression = self
         expression.refusesNull = !(syntax?.allowsNull ?? true)
@@ -171,7 +171,7 @@ extension Expression {
 }
 
 extension Syntax {
-    /// Whether it says anywhere, by `?` or `//`, what is to be done where there is nothing.
+    /// Whether it handles a missing value anywhere, by `?` or `//`.
     fileprivate var allowsNull: Bool {
         switch self {
         case .attempt, .binary(.alternative, _, _), .index(_, _, isOptional: true),

@@ -1,13 +1,13 @@
 /// An error in an expression or in its evaluation.
 public struct ExpressionError: Error, Sendable, Hashable {
-    /// What is wrong, in jq's words where jq has a message for it.
+    /// What is wrong, in jq's words if jq has a message for it.
     public var message: String
     /// The offset in the expression's source, in Unicode scalars; nil if unknown.
     public var offset: Int?
     /// The argument of `error(x)`, which `catch` receives; nil for every other error.
     public var value: Value?
 
-    /// What to do about it; nil if nothing is known.
+    /// Advice, if there is any.
     package var hint: String?
 
     /// Creates an error.

@@ -1,12 +1,11 @@
-/// How what is not plain data is shown to people: `‹upload.id›`, `‹secrets.key›`.
+/// How marked values are shown to people: `‹upload.id›`, `‹secrets.key›`.
 ///
-/// This is the only file that has the marks around it. They are written and never read: a text from outside that has
-/// them is shown with each mark between marks of its own, so that it cannot be confused with a drawing.
+/// Only this file has the marks around drawings. They are written and never read: an outside text that contains them is
+/// shown with each mark inside extra marks, so it cannot be confused with a drawing.
 package enum Drawing {
     private static let opening: Character = "‹"
     private static let closing: Character = "›"
 
-    /// The drawing of something with this name.
     package static func named(_ name: some StringProtocol) -> String { "\(opening)\(name)\(closing)" }
 
     package static func of(_ unknown: Unknown) -> String { named(name(unknown.name)) }
@@ -15,7 +14,7 @@ package enum Drawing {
         named(secret.names.map { "secrets.\(name($0))" }.joined(separator: "+"))
     }
 
-    /// A text from outside beside drawings.
+    /// An outside text next to drawings.
     package static func text(_ text: String) -> String {
         guard text.utf8.contains(0xe2) else { return text }
         var drawn = ""
@@ -29,7 +28,6 @@ package enum Drawing {
         return drawn
     }
 
-    /// The text as a name inside a drawing, without marks and control characters.
     package static func name(_ text: some StringProtocol) -> String {
         var name = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { name.append(isMark(scalar) || scalar.value < 0x20 ? "_" : scalar) }
@@ -43,8 +41,8 @@ package enum Drawing {
 }
 
 extension Value {
-    /// The data as it is shown to people: plain, with drawings in place of what is not.
-    /// - Parameter isBesideDrawings: Whether marks in plain texts are drawn as well, so that they are not confused.
+    /// The data as shown to people, with drawings for marked values.
+    /// - Parameter isBesideDrawings: Whether marks in plain texts are drawn as well, to distinguish them.
     package func drawn(isBesideDrawings: Bool = true) -> Value {
         switch self {
         case .null, .bool, .integer, .double: return self
@@ -63,7 +61,7 @@ extension Value {
         }
     }
 
-    /// Parts of a text as they are shown to people.
+    /// A text's parts as shown to people.
     package static func drawn(_ parts: some Sequence<TextPart>) -> String {
         parts.map { part in
             switch part {
@@ -76,7 +74,7 @@ extension Value {
 }
 
 extension Marked {
-    /// The plain data that stands for it where people read it.
+    /// The plain data that represents it for people.
     package var drawn: Value {
         guard case .unknown(let unknown) = content else { return .string(Value.drawn(parts)) }
         switch unknown.shape {
@@ -91,6 +89,6 @@ extension Marked: CustomStringConvertible, CustomReflectable {
     /// The drawing as JSON.
     public var description: String { drawn.json() }
 
-    /// A mirror without children, so that `dump` shows no secret.
+    /// A mirror without children, so `dump` shows no secret.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,15 +1,14 @@
-/// A value that is not plain data: what a plan cannot know, what is secret, or a text with such parts.
+/// A value that is not plain data: an unknown of a plan, a secret, or a text that contains one.
 ///
-/// It is never made from text: a text that looks like its drawing is text. Functions written in Swift get plain values
-/// in a run. As JSON it is its drawing, such as `‹upload.id›`, which never has a secret's text.
+/// It is never made from text: a text that looks like a drawing is text. Functions written in Swift get plain values
+/// in a run. Its JSON is its drawing, such as `‹upload.id›`, which never contains a secret's text.
 public struct Marked: Sendable, Hashable {
-    /// What it is.
     package enum Content: Sendable, Hashable {
-        /// A value that only a run finds out.
+        /// A value that is only known at run time.
         case unknown(Unknown)
-        /// A text or a number that is not shown.
+        /// A text or number that is not shown.
         case secret(Confidential)
-        /// A text of two parts or more, at least one of which is not plain.
+        /// A text of two or more parts, at least one of which is not plain.
         case text([TextPart])
     }
 
@@ -18,23 +17,19 @@ public struct Marked: Sendable, Hashable {
     fileprivate init(_ content: Content) { self.content = content }
 }
 
-/// A part of a text.
 package enum TextPart: Sendable, Hashable {
     case plain(String)
     case unknown(Unknown)
-    /// A secret text.
     case secret(Confidential)
 }
 
-/// A text or a number that is known and not shown, with the names of the secrets that it was made of.
+/// A known text or number that is not shown, with the names of the secrets it was made of.
 package final class Confidential: Sendable, Hashable {
-    /// The real text or number.
     package let value: Value
-    /// The names of the secrets, sorted.
     package let names: [String]
 
     /// - Parameters:
-    ///   - value: A string or a number.
+    ///   - value: A string or number.
     ///   - names: The names of the secrets, in any order.
     package init(_ value: Value, of names: some Sequence<String>) {
         self.value = value
@@ -49,18 +44,18 @@ package final class Confidential: Sendable, Hashable {
 }
 
 extension Confidential: CustomReflectable, CustomStringConvertible {
-    /// The names only, never the text.
+    /// Only the names, never the text.
     package var description: String { Drawing.of(self) }
 
-    /// A mirror without children, so that `dump` shows nothing either.
+    /// A mirror without children, so `dump` shows nothing either.
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
 
 extension Value {
-    /// A value that only a run finds out.
+    /// A value that is only known at run time.
     package static func unknown(_ unknown: Unknown) -> Value { .marked(Marked(.unknown(unknown))) }
 
-    /// A secret text or number; an empty text, and data of any other type, has nothing to conceal.
+    /// A secret text or number; empty texts and other data have nothing to conceal.
     package static func secret(_ value: Value, of names: some Sequence<String>) -> Value {
         switch value {
         case .string(""), .null, .bool, .array, .object: value
@@ -93,7 +88,7 @@ extension Value {
         }
     }
 
-    /// The parts of a text; nil for data of another type, and for an unknown that may be of another type.
+    /// A text's parts; nil for other data, and for an unknown that may be of another type.
     package var textParts: [TextPart]? {
         switch self {
         case .string(let text): [.plain(text)]
@@ -107,25 +102,23 @@ extension Value {
         }
     }
 
-    /// The unknown that this is; nil for anything else, also for a text with an unknown in it.
+    /// Nil for anything but an unknown, even for a text that contains one.
     package var unknown: Unknown? {
         guard case .marked(let marked) = self, case .unknown(let unknown) = marked.content else { return nil }
         return unknown
     }
 
-    /// The secret that this is; nil for anything else, also for a text with a secret in it.
+    /// Nil for anything but a secret, even for a text that contains one.
     package var secret: Confidential? {
         guard case .marked(let marked) = self, case .secret(let secret) = marked.content else { return nil }
         return secret
     }
 
-    /// Whether any part of it is unknown.
     package var holdsUnknown: Bool { holds { if case .unknown = $0 { true } else { false } } }
 
-    /// Whether any part of it is secret.
     package var holdsSecret: Bool { holds { if case .secret = $0 { true } else { false } } }
 
-    /// Whether it is not plain data, or has a part that is not.
+    /// Whether it contains anything but plain data.
     package var holdsMark: Bool { holds { _ in true } }
 
     /// Data may be nested deeper than a thread's stack allows, so nested collections wait in a list.
@@ -157,7 +150,7 @@ extension Value {
         }
     }
 
-    /// The data with the real texts and numbers of secrets, which are plain then; unknowns remain.
+    /// The data with plain texts and numbers for secrets; unknowns remain.
     package var revealed: Value {
         guard holdsSecret else { return self }
         return mapMarks { marked in
@@ -173,7 +166,7 @@ extension Value {
         }
     }
 
-    /// Every unknown in it, in order, each once; also those of which an unknown has members or elements.
+    /// Every unknown in it, in order, each once, including those in the members and elements of unknowns.
     package var unknowns: [Unknown] {
         guard holdsUnknown else { return [] }
         var seen: Set<Unknown> = []
@@ -199,7 +192,7 @@ extension Value {
         }
     }
 
-    /// The data with every marked value replaced; members and elements of unknowns are not visited.
+    /// Replaces every marked value; members and elements of unknowns are not visited.
     ///
     /// Data without marks is not visited either: it may be nested deeper than a thread's stack allows.
     package func mapMarks<Failure: Error>(_ change: (Marked) throws(Failure) -> Value) throws(Failure) -> Value {
@@ -241,7 +234,7 @@ extension Marked {
         }
     }
 
-    /// The parts of a text, or one part for a value.
+    /// A text's parts, or one part for a value.
     package var parts: [TextPart] {
         switch content {
         case .unknown(let unknown): [.unknown(unknown)]
@@ -252,7 +245,6 @@ extension Marked {
 }
 
 extension Value {
-    /// Every secret in it.
     package var secrets: [Confidential] {
         var all: [Confidential] = []
         _ = mapMarks { marked in

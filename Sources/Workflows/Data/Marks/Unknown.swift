@@ -1,10 +1,10 @@
 import Promises
 
-/// A value that only a run finds out, such as the id that a service gives to a file.
+/// A value that is only known at run time, such as the id that a service gives to a file.
 ///
-/// Two unknowns are the same only if they are the same object: their names and texts decide nothing.
+/// Two unknowns are equal only if they are the same object: names and texts do not matter.
 package final class Unknown: Sendable, Hashable {
-    /// What a plan knows of the value: its type, and what it has inside.
+    /// What a plan knows of the value: its type and contents.
     package enum Shape: Sendable, Hashable {
         case any
         case text
@@ -12,31 +12,30 @@ package final class Unknown: Sendable, Hashable {
         case boolean
         /// An object that has these members and may have others.
         indirect case object(Object)
-        /// An array of any length, each of whose elements is like this one.
+        /// An array of any length with elements like this one.
         indirect case array(Value)
     }
 
-    /// Where the value comes from.
     package enum Origin: Sendable, Hashable {
-        /// The run finds it out: an answer, what a program prints, the time.
+        /// The run: an answer, a program's output, the time.
         case run
-        /// A secret, by its name.
+        /// A secret, by name.
         case secret(String)
-        /// It is computed from other data once these are known.
+        /// Computed from other data when it is known.
         case computed(Derivation)
-        /// One of these values, depending on the way that the run takes.
+        /// One of these values, depending on the branch that the run takes.
         case oneOf([Value])
-        /// A part of an element of a collection, in a round of a loop.
+        /// A part of a collection's element, in a loop iteration.
         case element(of: Value, path: [Value])
-        /// It results from the expression that is being evaluated, which gives it an origin and a name when it ends.
+        /// The result of the expression being evaluated, which sets origin and name when it ends.
         case pending
     }
 
-    /// The name in drawings, unique in its plan.
+    /// For drawings; unique in its plan.
     package let name: String
     package let shape: Shape
     package let origin: Origin
-    /// The members that were asked for, so that each is one unknown.
+    /// The members that were requested, so each is one unknown.
     private let members = Locked<[String: Unknown]>([:])
 
     package init(_ name: String, _ shape: Shape = .any, from origin: Origin = .run) {
@@ -45,8 +44,8 @@ package final class Unknown: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// A member that the shape does not have, which an object may have nevertheless; the same one for each name.
-    /// - Parameter origin: Where it comes from; nil for the unknown itself.
+    /// A member outside the shape, which an object may still have; the same unknown for each name.
+    /// - Parameter origin: Its origin; nil for the unknown itself.
     package func member(_ name: String, _ shape: Shape = .any, from origin: Origin? = nil) -> Unknown {
         members.withLock { members in
             if let known = members[name] { return known }
@@ -64,13 +63,13 @@ package final class Unknown: Sendable, Hashable {
 
 /// How a value is computed from other data.
 package struct Derivation: Sendable, Hashable {
-    /// The expression in jq.
+    /// In jq.
     package var expression: String
-    /// The value of `.`, which can have unknowns.
+    /// The value of `.`, which may contain unknowns.
     package var input: Value
     /// The variables that the expression reads, without `$`.
     package var variables: [String: Value]
-    /// The path of the value in the expression's result: names and indices.
+    /// The value's path in the expression's result: names and indices.
     package var path: [Value]
 
     package init(_ expression: String, input: Value, variables: [String: Value] = [:], path: [Value] = []) {

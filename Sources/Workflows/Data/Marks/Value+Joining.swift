@@ -1,5 +1,5 @@
 extension Value {
-    /// Whether a condition with this result holds; nil if only a run can tell.
+    /// Whether a condition with this result holds; nil if it is only known at run time.
     package var decidedTruth: Bool? {
         switch self {
         case .null, .bool(false): return false
@@ -13,15 +13,16 @@ extension Value {
         }
     }
 
-    /// The data if it is either this value or the other one: the common parts, and unknowns for the rest.
+    /// Data that is either value: their common parts, and unknowns for the rest.
     ///
     /// Arrays of different lengths give an unknown array, whose element is the join of all elements. Objects with
-    /// different names give an unknown object that has the common members.
+    /// different names give an unknown object with the common members.
     /// - Parameters:
     ///   - other: The alternative.
     ///   - path: The path of both.
-    ///   - name: The new unknown for a path, with its shape and both alternatives. The key null in a path stands for
-    ///     every element of an array of unknown length.
+    ///   - name: The new unknown for a path, with its shape and both alternatives. Null in a path means every element
+    ///     of
+    ///     an array of unknown length.
     package func joined(
         with other: Value, at path: [Value] = [],
         name: (_ path: [Value], _ shape: Unknown.Shape, _ alternatives: [Value]) -> Unknown
@@ -52,7 +53,7 @@ extension Value {
         return values.dropFirst().reduce(first) { $0.joined(with: $1, at: path, name: name) }
     }
 
-    /// Whether both are the same, also as JSON text: `0` is not `-0`.
+    /// Compares JSON text as well: `0` is not `-0`.
     private func isSameScalar(as other: Value) -> Bool {
         if let one = double, let another = other.double { return one == another && one.sign == another.sign }
         return self == other
@@ -79,13 +80,13 @@ extension Value {
         }
     }
 
-    /// The elements of a known array, or the example element of an unknown one.
+    /// A known array's elements, or an unknown array's example element.
     var elements: [Value] {
         if case .array(let element)? = unknown?.shape { return [element] }
         return array ?? []
     }
 
-    /// The kind of this value as a shape; of a known array, only that it is one.
+    /// The value's kind as a shape; for a known array, without its elements.
     package var shape: Unknown.Shape {
         switch self {
         case .null: return .any

@@ -3,7 +3,6 @@ enum CoreSchema {
     /// The common prefix of the core schema's tags.
     static let prefix = "tag:yaml.org,2002:"
 
-    /// A type of the core schema.
     enum Tag: String {
         case null, bool, int, float, str, seq, map
 
@@ -12,7 +11,6 @@ enum CoreSchema {
             self.init(rawValue: String(tag.dropFirst(CoreSchema.prefix.count)))
         }
 
-        /// The value of a scalar with this tag; nil if the text does not match.
         func value(of text: String) -> Value? {
             let value = CoreSchema.value(of: text)
             switch (self, value) {
@@ -25,7 +23,6 @@ enum CoreSchema {
         }
     }
 
-    /// The value of a plain scalar.
     static func value(of text: String) -> Value {
         var text = text
         return text.withUTF8 { bytes in
@@ -51,7 +48,7 @@ enum CoreSchema {
         !text.contains { $0 == "." || $0 == "e" || $0 == "E" } || text.hasPrefix("0x")
     }
 
-    /// The number that the bytes represent; nil if they are text.
+    /// Nil if the bytes are text.
     private static func number(_ bytes: Span<UInt8>) -> Value? {
         var offset = 0
         var isNegative = false
@@ -82,7 +79,6 @@ enum CoreSchema {
         return fraction(bytes, from: offset, hasDigits: offset > first, isNegative: isNegative)
     }
 
-    /// The rest of a number after its first digits.
     private static func fraction(
         _ bytes: Span<UInt8>, from start: Int, hasDigits: Bool, isNegative: Bool
     ) -> Value? {
@@ -109,7 +105,6 @@ enum CoreSchema {
         return offset == bytes.count ? double(bytes) : nil
     }
 
-    /// `.inf` and `.nan`.
     private static func special(_ bytes: Span<UInt8>, from dot: Int, isNegative: Bool) -> Value? {
         guard bytes.count - dot == 4 else { return nil }
         let word = String(decoding: (dot..<bytes.count).map { bytes[$0] }, as: UTF8.self)
@@ -130,7 +125,7 @@ enum CoreSchema {
         let digits = String(decoding: (2..<bytes.count).map { bytes[$0] }, as: UTF8.self)
         guard digits.utf8.allSatisfy({ Int($0.hexadecimalDigit ?? 99) < base }) else { return nil }
         if let integer = Int(digits, radix: base) { return .integer(integer) }
-        // Converting hexadecimal text leaves the only rounding to the parser, which does it correctly.
+        // From hexadecimal text, the parser does the only rounding, correctly.
         let bits = digits.utf8.reduce(into: "") { bits, digit in
             let digit = String(digit.hexadecimalDigit ?? 0, radix: 2)
             bits += String(repeating: "0", count: (base == 16 ? 4 : 3) - digit.utf8.count) + digit
@@ -144,7 +139,6 @@ enum CoreSchema {
 }
 
 extension UInt8 {
-    /// The value of a decimal digit.
     var decimalDigit: UInt8? {
         let digit = self &- UInt8(ascii: "0")
         return digit < 10 ? digit : nil

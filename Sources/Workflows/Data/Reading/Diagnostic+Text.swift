@@ -1,14 +1,14 @@
 extension Diagnostic {
-    /// The number of columns shown of a long source line.
+    /// How many columns of a long source line are shown.
     private static let width = 120
 
-    /// The finding as shown in a terminal: place and message, the source line, a caret under it, and the hint.
+    /// The diagnostic as shown in a terminal: position and message, the source line, a caret under it, and the hint.
     ///
     /// - Parameter colour: Whether to use escape sequences for colour.
     public func text(colour: Bool = false) -> String {
         func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
         var place = file.map { Self.printable($0) + ":" } ?? ""
-        // A finding about a whole file gets its first position, so that tools that parse places find one.
+        // A diagnostic about a whole file gets its first position, for tools that parse positions.
         if file != nil || range != nil { place += "\(range?.start.line ?? 1):\(range?.start.column ?? 1):" }
         var lines = [
             [
@@ -23,7 +23,7 @@ extension Diagnostic {
             lines.append(paint(marker, "1;32"))
         }
         if let hint { lines.append(paint("hint:", "1;36") + " " + Self.printable(hint)) }
-        // White space at the end of a line has no meaning and is not visible.
+        // White space at the end of a line is invisible and has no meaning.
         return lines.map { line in String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()) }
             .joined(separator: "\n")
     }
@@ -56,10 +56,10 @@ extension Diagnostic {
         return (prefix + printable(String(shown)) + suffix, marker)
     }
 
-    /// The text without control characters, which could affect the terminal.
+    /// Without control characters, which could affect the terminal.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: PlainText.isControl) else { return text }
-        // One character for one, so that the caret stays below what it marks.
+        // One character for one, so the caret stays below its target.
         var result = String.UnicodeScalarView()
         for character in text.unicodeScalars {
             result.append(character == "\t" ? " " : PlainText.isControl(character) ? "\u{FFFD}" : character)

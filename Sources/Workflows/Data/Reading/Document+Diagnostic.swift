@@ -1,5 +1,5 @@
 extension Document {
-    /// A finding about the value at this place, or about its name.
+    /// A diagnostic about the value at this pointer, or about its name.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,
         at pointer: JSONPointer, part: Part = .value
@@ -7,15 +7,15 @@ extension Document {
         diagnostic(severity, id: id, message, hint: hint, range: range(of: pointer, part: part))
     }
 
-    /// A finding about some characters of the string at this place.
+    /// A diagnostic about some characters of the string at this pointer.
     ///
     /// - Parameters:
-    ///   - severity: How bad it is.
-    ///   - id: The kind of finding.
+    ///   - severity: How serious it is.
+    ///   - id: The kind of diagnostic.
     ///   - message: What is wrong, in one sentence without a full stop.
-    ///   - hint: What to do about it.
-    ///   - pointer: The place of the string.
-    ///   - offset: The number of Unicode scalars before them.
+    ///   - hint: Advice, if there is any.
+    ///   - pointer: The string's path.
+    ///   - offset: The number of Unicode scalars before the characters.
     ///   - length: The number of Unicode scalars in them.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil,

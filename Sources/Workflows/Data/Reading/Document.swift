@@ -2,8 +2,7 @@ public import Essentials
 
 /// A YAML or JSON file as data, with the position of every node in its text.
 ///
-/// JSON is read as the subset of YAML 1.2 that it is. The limits are 10 MB, 500 levels, and 100,000 values from
-/// aliases.
+/// JSON is read as a subset of YAML 1.2. The limits are 10 MB, 500 levels, and 100,000 values from aliases.
 public struct Document: Sendable {
     /// The two parts of an object's member.
     public enum Part: Sendable, Hashable {
@@ -21,16 +20,16 @@ public struct Document: Sendable {
     /// The file's data.
     public let value: Value
 
-    /// The text in UTF-8.
+    /// UTF-8.
     package var text: Data { Data(source.bytes.dropLast()) }
 
-    /// What is unusual in the text, and read all the same.
+    /// Diagnostics that do not prevent reading.
     package let warnings: [Diagnostic]
 
     private let source: SourceText
     private let tree: PositionTree
 
-    /// The largest file of data in bytes.
+    /// The largest data file in bytes.
     private static let dataLimit = 1_000_000_000
 
     /// Reads a file; its name is the URL's relative path.
@@ -40,7 +39,7 @@ public struct Document: Sendable {
         try self.init(contentsOf: url, limit: Self.sizeLimit, ignoresTags: false)
     }
 
-    /// Reads a file of data: of up to 1 GB, and values with unknown tags as plain ones.
+    /// Reads a data file: up to 1 GB, and values with unknown tags as untagged.
     package init(dataAt url: URL) throws(ReadingError) {
         try self.init(contentsOf: url, limit: Self.dataLimit, ignoresTags: true)
     }
@@ -63,14 +62,14 @@ public struct Document: Sendable {
 
     /// Reads text.
     ///
-    /// - Throws: ``ReadingError`` with all findings.
+    /// - Throws: ``ReadingError`` with all diagnostics.
     public init(text: String, name: String) throws(ReadingError) {
         try self.init(bytes: Array(text.utf8), name: name)
     }
 
     /// Reads text encoded as UTF-8, UTF-16 or UTF-32.
     ///
-    /// - Throws: ``ReadingError`` with all findings.
+    /// - Throws: ``ReadingError`` with all diagnostics.
     public init(data: Data, name: String) throws(ReadingError) {
         try self.init(bytes: Array(data), name: name)
     }
@@ -125,9 +124,9 @@ public struct Document: Sendable {
     /// The range in the text of some of a string's characters, in any style.
     ///
     /// - Parameters:
-    ///   - pointer: The place of the string.
-    ///   - offset: The number of Unicode scalars before it.
-    ///   - length: The number of Unicode scalars in it.
+    ///   - pointer: The string's path.
+    ///   - offset: The number of Unicode scalars before the characters.
+    ///   - length: The number of Unicode scalars in them.
     public func range(of pointer: JSONPointer, offset: Int, length: Int = 1) -> SourceRange? {
         let (node, isExact) = tree.node(at: pointer, in: value)
         guard isExact, node.style != .collection, node.style != .empty else { return range(of: pointer) }
@@ -139,7 +138,7 @@ public struct Document: Sendable {
         return source.range(from: max(start, first), to: max(end, start))
     }
 
-    /// Where the bytes of a value are in ``text``; nil if there is no such value.
+    /// A value's byte range in ``text``; nil if there is no such value.
     package func bytes(of pointer: JSONPointer) -> Range<Int>? {
         let (node, isExact) = tree.node(at: pointer, in: value)
         return isExact ? Int(node.start)..<Int(node.end) : nil
@@ -148,20 +147,20 @@ public struct Document: Sendable {
     /// A line of the text without its line break; lines start at 1.
     public func line(_ number: Int) -> String? { source.line(number) }
 
-    /// A line for display with a finding; nil if it is too long.
+    /// For display with a diagnostic; nil if the line is too long.
     func shownLine(_ number: Int) -> String? { source.shownLine(number) }
 }
 
-/// An unreadable file or unreadable data, with all findings.
+/// An unreadable file or unreadable data, with all diagnostics.
 public struct ReadingError: Error, Sendable, Hashable {
-    /// The findings, in the order of the text; never empty.
+    /// The diagnostics, in the order of the text; never empty.
     public let diagnostics: [Diagnostic]
 
-    /// Creates an error from one or more findings.
+    /// Creates an error from one or more diagnostics.
     public init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }
 
 extension ReadingError: CustomStringConvertible {
-    /// The findings as shown in a terminal, without colour.
+    /// The diagnostics as shown in a terminal, without colour.
     public var description: String { diagnostics.map { $0.text() }.joined(separator: "\n") }
 }

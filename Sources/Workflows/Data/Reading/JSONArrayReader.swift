@@ -1,24 +1,22 @@
 import Essentials
 
-/// Reads the elements of an array in JSON, in one pass and with the memory of one element.
+/// Reads the elements of a JSON array, in one pass and with the memory of one element.
 ///
-/// An element with an error is thrown, and the next call continues after it, unless it is not clear where that is.
+/// It throws for an element with an error, and the next call continues after it, unless its end is unclear.
 package struct JSONArrayReader: Sendable {
-    /// The column up to which a finding shows its line.
+    /// Diagnostics show their line up to this column.
     private static let widest = 1_000
 
     private var window: TextWindow
     private var isFirst = true
     private var isOver = false
-    /// The length of the element that was read last.
     private var length = 0
-    /// Where the next byte is that has not been looked at, from the element's beginning.
+    /// The offset of the next unread byte, from the element's beginning.
     private var place = 0
-    /// The line and the column of that byte, and of the element's first one.
+    /// The position of that byte, and of the element's first one.
     private var here = (line: 1, column: 1)
     private var element = (line: 1, column: 1)
 
-    /// Creates a reader.
     /// - Parameters:
     ///   - name: The file's name in diagnostics.
     ///   - load: Loads the file.
@@ -34,7 +32,6 @@ package struct JSONArrayReader: Sendable {
         return true
     }
 
-    /// The next element; nil after the last one.
     package mutating func next() throws(ReadingError) -> Value? {
         guard !isOver else { return nil }
         try skipBlanks()
@@ -60,10 +57,9 @@ package struct JSONArrayReader: Sendable {
         return value
     }
 
-    /// The line on which the element begins.
     package var line: Int { element.line }
 
-    /// A finding about a value in the element, or about its name.
+    /// A diagnostic about a value in the element, or about its name.
     package func diagnostic(
         id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer = .root,
         part: Document.Part = .value
@@ -74,11 +70,10 @@ package struct JSONArrayReader: Sendable {
         return finding.map { moved($0, lines: element.line - 1) } ?? self.finding(id, message, hint, 0..<length)
     }
 
-    /// Moves over white space.
     private mutating func skipBlanks() throws(ReadingError) {
         while let byte = try window.byte(at: place), byte.isBlank {
             advance(over: byte)
-            // What is over need not be kept.
+            // Finished elements are dropped.
             window.begin(at: place, line: here.line)
             place = 0
         }
@@ -98,8 +93,8 @@ package struct JSONArrayReader: Sendable {
         (place, length, element) = (0, 0, here)
     }
 
-    /// Moves to the end of the element that begins here, which brackets and quotes tell.
-    /// - Returns: Whether something follows it.
+    /// Moves to the end of the element that begins here, by its brackets and quotes.
+    /// - Returns: Whether more text follows.
     private mutating func findEnd() throws(ReadingError) -> Bool {
         var (depth, isInText, isEscaped) = (0, false, false)
         while let byte = try window.byte(at: place) {
@@ -153,7 +148,7 @@ package struct JSONArrayReader: Sendable {
         }
     }
 
-    /// An error after which it is not clear where the next element begins.
+    /// An error after which the next element's beginning is unclear.
     private mutating func unexpected(_ what: String) -> ReadingError {
         isOver = true
         begin()
@@ -162,19 +157,19 @@ package struct JSONArrayReader: Sendable {
         return ReadingError(diagnostics: [finding("json", "expected \(what)", nil, 0..<end)])
     }
 
-    /// A finding about some bytes of the element.
+    /// A diagnostic about some bytes of the element.
     private func finding(_ id: String, _ message: String, _ hint: String?, _ places: Range<Int>) -> Diagnostic {
         moved(window.diagnostic(id: id, message, hint: hint, places, recordEnd: length), lines: 0)
     }
 
-    /// The finding at its place in the file: the element need not begin at the beginning of a line.
+    /// The diagnostic at its position in the file: the element need not begin a line.
     private func moved(_ finding: Diagnostic, lines: Int) -> Diagnostic {
         var finding = finding
         finding.range?.start.line += lines
         finding.range?.end.line += lines
         if finding.range?.start.line == element.line {
             finding.range?.start.column += element.column - 1
-            // What stands before it in the line is over, and is shown as blanks.
+            // Earlier elements on the line are shown as blanks.
             finding.sourceLine =
                 element.column > Self.widest
                 ? nil : finding.sourceLine.map { String(repeating: " ", count: element.column - 1) + $0 }

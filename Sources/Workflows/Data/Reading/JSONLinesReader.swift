@@ -1,25 +1,20 @@
 import Essentials
 
-/// Reads JSON Lines: one JSON value a line, in one pass and with the memory of one line.
+/// Reads JSON Lines: one JSON value per line, in one pass and with the memory of one line.
 ///
-/// Blank lines are skipped. A line with an error is thrown, and the next call continues after it.
+/// Blank lines are skipped. It throws for a line with an error, and the next call continues after it.
 package struct JSONLinesReader: Sendable {
     private var window: TextWindow
-    /// Where the next line begins.
+    /// The beginning of the next line.
     private var following = (place: 0, line: 1)
     private var isOver = false
-    /// The length of the line that was read last.
+    /// The length of the last line read.
     private var length = 0
 
-    /// Creates a reader.
-    /// - Parameters:
-    ///   - name: The file's name in diagnostics.
-    ///   - load: Loads the file.
     package init(name: String, _ load: @escaping TextWindow.Load) throws(ReadingError) {
         window = try TextWindow(name: name, load)
     }
 
-    /// The next value; nil after the last one.
     package mutating func next() throws(ReadingError) -> Value? {
         while !isOver {
             window.begin(at: following.place, line: following.line)
@@ -44,10 +39,10 @@ package struct JSONLinesReader: Sendable {
         return nil
     }
 
-    /// The number of the line that was read last.
+    /// The number of the last line read.
     package var line: Int { window.line }
 
-    /// A finding about a value in the line that was read last, or about its name.
+    /// A diagnostic about a value in the last line read, or about its name.
     package func diagnostic(
         id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer = .root,
         part: Document.Part = .value
@@ -62,7 +57,6 @@ package struct JSONLinesReader: Sendable {
         return finding
     }
 
-    /// All values of a text.
     /// - Throws: ``ReadingError`` with the errors of all lines, up to a hundred.
     package static func values(of bytes: [UInt8], name: String) throws(ReadingError) -> [Value] {
         var reader = try JSONLinesReader(name: name, TextWindow.whole(bytes))
@@ -84,7 +78,7 @@ package struct JSONLinesReader: Sendable {
 }
 
 extension ReadingError {
-    /// How many errors are collected.
+    /// The maximum number of errors collected.
     static let most = 100
 
     /// All records, each read by one call of the closure, until it returns nil.

@@ -1,5 +1,4 @@
 extension JSONReader {
-    /// Reads the string whose opening quote is at the position.
     mutating func string() throws(Failure) -> String {
         let start = position + 1
         let (end, isASCII) = plainEnd(from: start)
@@ -10,12 +9,12 @@ extension JSONReader {
         return try escapedString(from: start, firstEscape: end)
     }
 
-    /// Where a quote, a backslash or a control character is from there on, and whether all before it is ASCII.
+    /// The next quote, backslash or control character, and whether all bytes before it are ASCII.
     private func plainEnd(from start: Int) -> (end: Int, isASCII: Bool) {
         unsafe bytes.withUnsafeBytes { unsafe Self.plainEnd(of: $0, from: start) }
     }
 
-    /// Where a quote, a backslash, a control character or the given byte is from there on.
+    /// The next quote, backslash, control character or given byte.
     @inline(__always)
     static func plainEnd(
         of buffer: UnsafeRawBufferPointer, from start: Int, or other: UInt8 = UInt8(ascii: "\"")
@@ -24,7 +23,7 @@ extension JSONReader {
         let tops = ones &* 0x80
         var offset = start
         var union: UInt64 = 0
-        // Eight bytes at a time: the top bit of a byte is set where one of the differences was zero or less.
+        // Eight bytes at a time: a byte's top bit is set where one of the differences was zero or less.
         while offset &+ 8 <= buffer.count {
             let word = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             let (quotes, escapes, others) = (word ^ ones &* 0x22, word ^ ones &* 0x5C, word ^ ones &* UInt64(other))
@@ -54,7 +53,7 @@ extension JSONReader {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Reads a string with at least one escape sequence, or an unclosed one.
+    /// Reads a string with an escape sequence, or an unclosed one.
     private mutating func escapedString(from start: Int, firstEscape: Int) throws(Failure) -> String {
         var text = try text(from: start, to: firstEscape, isASCII: false)
         position = firstEscape
@@ -183,11 +182,11 @@ extension JSONReader {
             }
             if digits == 19, isNegative, magnitude == UInt64(Int.max) + 1 { return .integer(.min) }
         } else if digits < 19, magnitude <= 1 << 53, abs(exponent - decimals) <= 22 {
-            // Both are exact doubles, so that the division or product rounds only once.
+            // Both are exact doubles, so the division or product rounds only once.
             let scale = Self.powersOfTen[abs(exponent - decimals)]
             let double = exponent < decimals ? Double(magnitude) / scale : Double(magnitude) * scale
             let value = isNegative ? -double : double
-            // Most numbers are written as their double is, which this sees without looking at their digits again.
+            // Most numbers are written like their doubles; this detects them without comparing digits.
             let isPlain =
                 !hasExponent && digits <= 15 && bytes[position - 1] != UInt8(ascii: "0")
                 && (bytes[first] != UInt8(ascii: "0") || decimals < 4 || magnitude >= Self.integersOfTen[decimals - 4])

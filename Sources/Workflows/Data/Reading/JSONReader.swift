@@ -1,7 +1,7 @@
-/// Parses JSON text in one pass, with a stack of its own and no recursion.
+/// Parses JSON text in one pass, with its own stack instead of recursion.
 package struct JSONReader {
     package static let depthLimit = 10_000
-    /// The largest text in bytes.
+    /// In bytes.
     static let sizeLimit = 1_000_000_000
 
     struct Failure: Error {
@@ -11,10 +11,9 @@ package struct JSONReader {
         let offset: Int
     }
 
-    /// A collection that is not yet closed.
     private struct Open {
         let isObject: Bool
-        /// The indices of its first value and its first name among the finished ones.
+        /// The indices of its first value and name among the finished ones.
         let values: Int
         let keys: Int
     }
@@ -36,21 +35,19 @@ package struct JSONReader {
         return value
     }
 
-    /// Reads one value after the other, at least one.
+    /// Reads at least one value.
     mutating func readAll() throws(Failure) -> [Value] {
         var all: [Value] = []
         repeat { all.append(try next()) } while skipsToMore()
         return all
     }
 
-    /// Reads the value that starts at the position.
     private mutating func next() throws(Failure) -> Value {
         if position == 0, bytes.starts(with: UTF8Text.byteOrderMark) { position = 3 }
         try skipWhite(expecting: "a value")
         while true {
-            // A value starts at the position.
             if try begin() { continue }
-            // After a value: close the collections that end with it.
+            // After a value, the collections that end with it are closed.
             while true {
                 guard let last = open.last else { return values.removeLast() }
                 if try !closes(last) { break }
@@ -89,7 +86,7 @@ package struct JSONReader {
         return false
     }
 
-    /// Reads what follows a value: true if it closes the collection, false if the next value follows.
+    /// Reads the separator after a value; true if it closes the collection.
     private mutating func closes(_ collection: Open) throws(Failure) -> Bool {
         let expected = collection.isObject ? "',' or '}'" : "',' or ']'"
         try skipWhite(expecting: expected)
@@ -121,7 +118,6 @@ package struct JSONReader {
         return true
     }
 
-    /// Reads a name and its `:`.
     private mutating func key() throws(Failure) {
         guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("a name in double quotes") }
         keys.append(try string())
@@ -131,7 +127,6 @@ package struct JSONReader {
         try skipWhite(expecting: "a value")
     }
 
-    /// Skips white space; false at the end.
     private mutating func skipsToMore() -> Bool {
         while position < bytes.count, bytes[position].isBlank { position += 1 }
         return position < bytes.count
@@ -173,7 +168,7 @@ package struct JSONReader {
 extension JSONReader.Failure {
     /// The failure with its line and column.
     func error(in data: [UInt8], name: String?) -> ReadingError {
-        // A line may be as long as the text, up to a gigabyte: only a part of it is shown.
+        // A line may be as long as the text, up to a gigabyte, so only a part is shown.
         let window = max(0, offset - 10_000_000)
         let source = SourceText(Array(data[window...].prefix(offset - window + 1000)))
         var diagnostic = source.diagnostic(

@@ -1,6 +1,5 @@
 /// Writes a value as JSON text, without recursion.
 package struct JSONWriter {
-    /// A collection that is being written.
     private enum Open {
         case array([Value], next: Int)
         case object(Object, order: [Int]?, next: Int)
@@ -9,7 +8,6 @@ package struct JSONWriter {
     package var bytes: [UInt8] = []
     private let pretty: Bool
     private let sortedKeys: Bool
-    /// Whether it writes the canonical form of RFC 8785.
     private let isCanonical: Bool
     private var open: [Open] = []
 
@@ -19,7 +17,7 @@ package struct JSONWriter {
         isCanonical = false
     }
 
-    /// Creates a writer of RFC 8785's canonical form.
+    /// RFC 8785's canonical form.
     init(canonical: ()) {
         (pretty, sortedKeys, isCanonical) = (false, true, true)
     }
@@ -177,14 +175,13 @@ package struct JSONWriter {
         }
     }
 
-    /// A double as it is written.
     static func text(of double: Double) -> String {
         var writer = JSONWriter()
         writer.write(double)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The significant digits of a number that is not negative, and the position of the decimal point among them.
+    /// The significant digits of a non-negative number, and the decimal point's position among them.
     static func digits(of double: Double) -> (digits: [UInt8], point: Int) {
         guard double != 0 else { return ([UInt8(ascii: "0")], 1) }
         var digits: [UInt8] = []
@@ -208,7 +205,6 @@ package struct JSONWriter {
 }
 
 extension Value {
-    /// Whether it may be a collection.
     fileprivate var mayOpen: Bool {
         switch self {
         case .array, .object, .marked: true

@@ -8,7 +8,6 @@ public struct Object: Sendable {
     /// Above this size an index is cheaper than a search.
     private static let indexedFrom = 12
 
-    /// A name that compares by Unicode scalars, as in JSON; `String` also treats canonical equivalents as equal.
     private struct Name: Hashable {
         let text: String
         static func == (left: Name, right: Name) -> Bool { left.text.hasSameScalars(as: right.text) }
@@ -26,7 +25,6 @@ public struct Object: Sendable {
         for (key, value) in members { self[key] = value }
     }
 
-    /// Creates an object from names and values; if a name is given twice, the last value counts.
     init(keys: ArraySlice<String>, values: ArraySlice<Value>) {
         elements.reserveCapacity(keys.count)
         for (key, value) in zip(keys, values) {
@@ -99,13 +97,12 @@ public struct Object: Sendable {
         return result
     }
 
-    /// The position of the member with this name.
     func position(of key: String) -> Int? {
         guard elements.count < Self.indexedFrom else { return index[Name(text: key)] }
         return elements.firstIndex { $0.key.hasSameScalars(as: key) }
     }
 
-    /// Appends a member whose name is known to be new.
+    /// The name must be new.
     package mutating func append(_ key: String, _ value: Value) {
         elements.append((key, value))
         if elements.count > Self.indexedFrom {
@@ -138,7 +135,6 @@ extension Object: Hashable {
     /// Hashes the members independently of their order.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
-    /// Hashes this many levels of the members.
     func hash(into hasher: inout Hasher, levels: Int) {
         var sum = 0
         for (key, value) in elements {

@@ -1,8 +1,8 @@
 extension String {
-    /// The text percent-encoded: each UTF-8 byte that is neither unreserved nor kept becomes `%XX`.
+    /// Percent-encodes each UTF-8 byte that is neither unreserved nor kept.
     ///
     /// Specification: RFC 3986, section 2.
-    /// - Parameter kept: The characters to keep besides the unreserved ones.
+    /// - Parameter kept: The characters to keep in addition to the unreserved ones.
     package func percentEncoded(keeping kept: String = "") -> String {
         let kept = Array(kept.utf8)
         let digits = Array("0123456789ABCDEF".utf8)
@@ -26,12 +26,11 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The text without its percent encoding; nil if an escape is incomplete, or the bytes are not UTF-8.
+    /// The decoded text; nil if an escape is incomplete, or the bytes are not UTF-8.
     package var percentDecoded: String? {
         percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The bytes that the text encodes; nil if an escape is incomplete.
     var percentDecodedBytes: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)

@@ -1,14 +1,15 @@
 package import Essentials
 
-/// Every text from outside that a message shows in part is cut here, with a mark where it was cut.
+/// Cuts outside texts for messages, with a mark at the cut.
 ///
-/// Where a message is made, the secrets are unknown. Later the search for secrets finds the beginning of one before the
-/// mark, so that less than 4 bytes of it are shown.
+/// The code that makes a message does not know the secrets. The later search for secrets finds one's beginning before
+/// the
+/// mark, so at most 3 bytes of it are shown.
 extension PlainText {
-    /// Stands where a text was cut.
+    /// Marks the cut.
     package static let cutMark = "…"
 
-    /// The beginning of a text, of at most so many characters besides the mark.
+    /// The beginning, with at most this many characters before the mark.
     package static func cut(_ text: some StringProtocol, to most: Int) -> String {
         let scalars = text.unicodeScalars
         guard let end = scalars.index(scalars.startIndex, offsetBy: max(0, most), limitedBy: scalars.endIndex),
@@ -17,7 +18,7 @@ extension PlainText {
         return String(text[..<end]) + cutMark
     }
 
-    /// The beginning of a text, of at most so many columns besides the mark.
+    /// The beginning, with at most this many columns before the mark.
     package static func cut(_ text: String, toColumns most: Int) -> String {
         var left = most
         let end = text.unicodeScalars.firstIndex { scalar in
@@ -27,7 +28,7 @@ extension PlainText {
         return end.map { text[..<$0] + cutMark } ?? text
     }
 
-    /// The text in at most so many columns, the mark included.
+    /// The text in at most this many columns, including the mark.
     package static func fitted(_ text: String, to width: Int) -> String {
         columns(of: text) > width ? cut(text, toColumns: width - 1) : text
     }
@@ -60,7 +61,7 @@ extension PlainText {
         return String(decoding: bytes[..<end], as: UTF8.self) + cutMark
     }
 
-    /// The address without its query and its fragment, in which secrets may be.
+    /// The address without query and fragment, which may contain secrets.
     package static func withoutQuery(_ address: String) -> String {
         guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return address }
         return address[...end] + cutMark

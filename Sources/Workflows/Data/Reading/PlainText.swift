@@ -1,6 +1,7 @@
-/// Makes text from a file or a server safe to show: it may contain anything, even terminal control sequences.
+/// Makes outside text safe to show: it may contain anything, even terminal control sequences.
 package enum PlainText {
-    /// Whether a character controls a terminal or changes the direction of text: C0, C1, DEL, separators, bidirectional.
+    /// Whether a character controls a terminal or changes the direction of text: C0, C1, DEL, separators,
+    /// bidirectional.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -8,8 +9,8 @@ package enum PlainText {
         }
     }
 
-    /// The text with characters that control a terminal escaped as in JSON: `\u001b`, `\t`.
-    /// - Parameter keepingLines: Whether it stays in lines; otherwise their ends are escaped as well.
+    /// Escapes characters that control a terminal as in JSON: `\u001b`, `\t`.
+    /// - Parameter keepingLines: Whether line breaks stay; otherwise they are escaped as well.
     package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
         let isEscaped = { isControl($0) && !(keepingLines && $0 == "\n") }
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
@@ -32,19 +33,18 @@ package enum PlainText {
         return String(shown)
     }
 
-    /// The number of terminal columns that a text takes: rather one more than one less.
+    /// The number of terminal columns; in doubt one more rather than one less.
     package static func columns(of text: some StringProtocol) -> Int {
         text.utf8.allSatisfy { $0 < 0x80 }
             ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The number of terminal columns that a character takes.
     package static func columns(of character: Unicode.Scalar) -> Int {
         if character.isASCII { return 1 }
         switch character.properties.generalCategory {
-        // The variation selector of emoji widens the character before it.
+        // The emoji variation selector widens the character before it.
         case .nonspacingMark, .enclosingMark: return character.value == 0xFE0F ? 1 : 0
-        // Those that are not shown as they are have another character in their place.
+        // Hidden control characters are replaced by a visible character.
         case .format: return isControl(character) ? 1 : 0
         default: break
         }
@@ -57,7 +57,7 @@ package enum PlainText {
         }
     }
 
-    /// The text with a full stop, unless it already ends like a sentence.
+    /// Adds a full stop, unless the text already ends like a sentence.
     package static func sentence(_ text: String) -> String {
         guard let last = text.last, !".!?…".contains(last) else { return text }
         return text + "."
@@ -65,9 +65,9 @@ package enum PlainText {
 }
 
 extension StringProtocol {
-    /// The text without the white space of a line at its ends.
+    /// Without spaces and tabs at its ends.
     package var trimmed: String {
-        // Most texts end in ASCII, whose characters need not be put together from scalars.
+        // Most texts end in ASCII, which needs no decoding.
         let bytes = Substring(self).utf8
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         if let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }),
@@ -78,7 +78,6 @@ extension StringProtocol {
         return trimming { $0.isWhitespace && !$0.isNewline }
     }
 
-    /// The text without such characters at its ends.
     package func trimming(_ isDropped: (Character) -> Bool) -> String {
         guard let first = firstIndex(where: { !isDropped($0) }), let last = lastIndex(where: { !isDropped($0) }) else {
             return ""

@@ -1,14 +1,11 @@
 /// The positions of a document's nodes in its text, in a tree of the same shape as the value.
 ///
-/// A node's children are adjacent, in the order of the array or object. Alias nodes share the children of the anchored
-/// node.
+/// A node's children are adjacent, in the order of the array or object. Alias nodes share the anchored node's children.
 struct PositionTree: Sendable {
-    /// How a node is written.
     enum Style: UInt8, Sendable {
         case collection, empty, plain, flowPlain, quoted, block
     }
 
-    /// One node, with byte offsets into the text.
     struct Node: Sendable {
         var start: UInt32
         var end: UInt32
@@ -42,7 +39,7 @@ struct PositionTree: Sendable {
         return nodes[Int(node.firstChild) + position]
     }
 
-    /// The node at a pointer, or the nearest one on the way, and whether the pointer was followed to its end.
+    /// The node at a pointer, or its nearest ancestor, and whether the whole pointer was followed.
     func node(at pointer: JSONPointer, in value: Value) -> (node: Node, isExact: Bool) {
         var node = root
         var value = value

@@ -9,7 +9,6 @@ struct ScalarText {
         origins?.removeAll()
     }
 
-    /// Starts to record origins.
     mutating func keepOrigins() { origins = [] }
 
     mutating func append(_ source: ArraySlice<UInt8>) {

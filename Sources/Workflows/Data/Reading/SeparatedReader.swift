@@ -1,60 +1,56 @@
 /// Reads separated values (RFC 4180) row by row, in one pass and with the memory of one row.
 ///
-/// The first row names the columns. Lines end with CR LF, LF or CR; empty lines are skipped. A row with an error is
-/// thrown, and the next call continues after it.
+/// The first row names the columns. Lines end with CR LF, LF or CR; empty lines are skipped. It throws for a row with
+/// an
+/// error, and the next call continues after it.
 package struct SeparatedReader: Sendable {
-    /// What stands between two fields.
     package enum Separator: UInt8, Sendable {
         case comma = 0x2C
         case tab = 0x09
     }
 
-    /// A field of the row that was read last.
+    /// A field of the last row read.
     private struct Field {
         let places: Range<Int>
         let isQuoted: Bool
-        /// Whether it has a doubled quote inside.
+        /// Whether it contains a doubled quote.
         var isDoubled = false
 
-        /// The places of its text, without quotes around it.
+        /// Its text without quotes.
         var inside: Range<Int> { isQuoted ? (places.lowerBound + 1)..<(places.upperBound - 1) : places }
     }
 
-    /// What is wrong with a row.
     private struct Fault {
         let id: String
         let message: String
         var hint: String?
     }
 
-    /// The most columns; further fields of a row are only counted.
+    /// Further fields of a row are only counted.
     package static let mostColumns = 10_000
 
     private let separator: UInt8
     private var window: TextWindow
     private var fields: [Field] = []
-    /// The number of the row's fields, also of those beyond the most columns.
+    /// The number of the row's fields, including those that are only counted.
     private var fieldCount = 0
-    /// The place after the row that was read last, without and with its line break, and the line there.
+    /// The end of the last row read, without and with its line break, and its line.
     private var row = (end: 0, next: 0, line: 1)
     private var isOver = false
-    /// The names of the columns, with values to replace.
     private var template = Object()
 
-    /// The names of the columns.
     package var columns: [String] { template.keys }
 
-    /// The line on which the row that was read last begins.
     package var line: Int { window.line }
 
-    /// The number of the column with a name, from 0.
+    /// From 0.
     package func column(named name: String) -> Int? { template.position(of: name) }
 
     /// Reads the names of the columns.
     /// - Parameters:
     ///   - name: The file's name in diagnostics.
     ///   - load: Loads the file.
-    /// - Throws: ``ReadingError`` with everything that is wrong with the names.
+    /// - Throws: ``ReadingError`` with all mistakes in the names.
     package init(name: String, separator: Separator, _ load: @escaping TextWindow.Load) throws(ReadingError) {
         self.separator = separator.rawValue
         window = try TextWindow(name: name, load)
@@ -66,7 +62,7 @@ package struct SeparatedReader: Sendable {
         try readColumns()
     }
 
-    /// The next row: its texts by the names of the columns; nil after the last one.
+    /// The next row, by column names; nil after the last one.
     package mutating func next() throws(ReadingError) -> Object? {
         guard try scan() else { return nil }
         guard fieldCount == template.count else { throw wrongLength() }
@@ -77,14 +73,13 @@ package struct SeparatedReader: Sendable {
         }
     }
 
-    /// A finding about a field of the row that was read last.
+    /// A diagnostic about a field of the last row read.
     /// - Parameter column: The field's number, from 0.
     package func diagnostic(id: String, _ message: String, hint: String? = nil, column: Int) -> Diagnostic {
         let places = fields.indices.contains(column) ? fields[column].places : 0..<row.end
         return finding(id: id, message, hint: hint, places)
     }
 
-    /// All rows of a text.
     /// - Throws: ``ReadingError`` with the errors of all rows, up to a hundred.
     package static func rows(
         of bytes: [UInt8], name: String, separator: Separator
@@ -129,9 +124,9 @@ package struct SeparatedReader: Sendable {
                         "column \(number + 1) has the name '\(shown)', which column \(position + 1) has already",
                         field.places))
             }
-            // Takes its number, so that others are counted rightly.
+            // Keeps the column's number, so the others are counted correctly.
             template.append(name, .null)
-            // Each finding looks for its place in the row.
+            // Each diagnostic searches its position in the row.
             guard findings.count < ReadingError.most else { break }
         }
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
@@ -222,7 +217,7 @@ package struct SeparatedReader: Sendable {
     }
 
     /// Reads a field up to the byte after it.
-    /// - Parameter union: Gets the bits that any of its bytes has.
+    /// - Parameter union: Receives the bits of all its bytes.
     private mutating func scanField(_ union: inout UInt8) throws(ReadingError) -> Fault? {
         let start = row.next
         if try window.byte(at: start) == Self.quote { return try scanQuoted(&union) }
@@ -287,7 +282,6 @@ package struct SeparatedReader: Sendable {
         return Fault(id: "too-large", message: "\(words) \(TextWindow.largestRecord / 1_000_000) MB")
     }
 
-    /// Takes the line break at the place.
     private mutating func takeBreak(_ byte: UInt8) throws(ReadingError) {
         row.next += 1
         row.line += 1

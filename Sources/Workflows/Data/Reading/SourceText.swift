@@ -1,20 +1,18 @@
 /// A file's text in UTF-8, with the offsets of its lines.
 struct SourceText: Sendable {
-    /// The text with a terminating zero byte, which valid text cannot contain, so that a reader may always look one
-    /// byte ahead.
+    /// Ends in a zero byte, which valid text cannot contain, so readers may always look one byte ahead.
     let bytes: [UInt8]
     private let lineStarts: [UInt32]
-    /// The number of characters before each block of bytes, so that a column in a very long line is found quickly.
+    /// The number of characters before each block of bytes, for fast columns in very long lines.
     private let characters: [UInt32]
 
     private static let block = 1024
-    /// The longest line that is shown with a finding.
+    /// The longest line that is shown with a diagnostic.
     private static let shownLength = 10_000
 
     /// The number of bytes without the terminating zero.
     var count: Int { bytes.count - 1 }
 
-    /// Stores bytes that are known to be UTF-8.
     init(_ text: [UInt8]) {
         var starts: [UInt32] = [0]
         var bytes = text
@@ -55,7 +53,6 @@ struct SourceText: Sendable {
         return Int(characters[block]) + bytes[(block * Self.block)..<offset].count { !$0.isUTF8Continuation }
     }
 
-    /// The range between two bytes.
     func range(from start: Int, to end: Int) -> SourceRange {
         SourceRange(start: position(at: start), end: position(at: max(start, end)))
     }
@@ -70,14 +67,14 @@ struct SourceText: Sendable {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// A line for display with a finding; nil if it is too long.
+    /// For display with a diagnostic; nil if the line is too long.
     func shownLine(_ number: Int) -> String? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         let end = number < lineStarts.count ? Int(lineStarts[number]) : count
         return end - Int(lineStarts[number - 1]) <= Self.shownLength ? line(number) : nil
     }
 
-    /// A finding about the bytes between two offsets.
+    /// A diagnostic about the bytes between two offsets.
     func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil, file: String?,
         from start: Int, to end: Int
@@ -89,6 +86,5 @@ struct SourceText: Sendable {
 }
 
 extension UInt8 {
-    /// Whether this is a UTF-8 continuation byte.
     var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
 }

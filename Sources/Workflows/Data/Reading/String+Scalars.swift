@@ -1,7 +1,7 @@
 import Essentials
 
 extension String {
-    /// Compares by code point, which is the order of UTF-8 bytes.
+    /// By code point, which is also the order of UTF-8 bytes.
     func compared(to other: String) -> Int {
         var left = self
         var right = other
@@ -17,7 +17,7 @@ extension String {
         }
     }
 
-    /// Whether both have the same code points; canonical equivalents differ.
+    /// Compares code points; canonical equivalents differ.
     func hasSameScalars(as other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && compared(to: other) == 0
     }

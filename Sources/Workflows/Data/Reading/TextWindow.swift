@@ -1,20 +1,19 @@
-/// A part of a file's text: the record that is being read, and what was loaded after it.
+/// A part of a file's text: the record being read, and the loaded text after it.
 ///
-/// Places are counted from the record's beginning, so that they stay the same when more is loaded.
+/// Offsets count from the record's beginning, so they stay the same when more is loaded.
 package struct TextWindow: Sendable {
-    /// Loads the bytes from an offset of the file, as many as fit well into memory; none at its end.
+    /// Loads as many bytes from an offset as fit well into memory; none at the file's end.
     package typealias Load = @Sendable (_ offset: Int) throws(ReadingError) -> [UInt8]
 
-    /// The largest record in bytes, so that a quote that is never closed does not fill the memory.
+    /// In bytes; otherwise a quote that is never closed would fill the memory.
     package static let largestRecord = 10_000_000
 
-    /// The file's name in diagnostics.
     let name: String
-    /// The line on which the record begins, from 1.
+    /// The record's first line, from 1.
     private(set) var line = 1
     private let load: Load
     private var bytes: [UInt8] = []
-    /// Where the record begins in the bytes.
+    /// The record's first byte.
     private var start = 0
     private var loaded = 0
     private var isAtEnd = false
@@ -26,19 +25,17 @@ package struct TextWindow: Sendable {
         if bytes.starts(with: UTF8Text.byteOrderMark) { start = UTF8Text.byteOrderMark.count }
     }
 
-    /// The byte at a place; nil at the end of the file.
+    /// Nil at the end of the file.
     @inline(__always)
     mutating func byte(at place: Int) throws(ReadingError) -> UInt8? {
         if start + place < bytes.count { return bytes[start + place] }
         return try loadMore() ? bytes[start + place] : nil
     }
 
-    /// Some loaded bytes of the record.
     func bytes(_ places: Range<Int>) -> ArraySlice<UInt8> {
         bytes[(start + places.lowerBound)..<(start + places.upperBound)]
     }
 
-    /// The place of the first byte that is not UTF-8; nil if there is none.
     func firstInvalid(in places: Range<Int>) -> Int? {
         UTF8Text.firstInvalid(in: bytes, from: start + places.lowerBound, to: start + places.upperBound)
             .map { $0 - start }
@@ -52,7 +49,7 @@ package struct TextWindow: Sendable {
 
     private mutating func loadMore() throws(ReadingError) -> Bool {
         guard !isAtEnd else { return false }
-        // A file that cannot be read ends there.
+        // A file that cannot be read ends here.
         isAtEnd = true
         let piece = try load(loaded)
         loaded += piece.count
@@ -63,7 +60,7 @@ package struct TextWindow: Sendable {
         return !isAtEnd
     }
 
-    /// A finding about loaded bytes of the record, with the line on which they begin.
+    /// A diagnostic about loaded bytes of the record, with their first line.
     func diagnostic(
         id: String, _ message: String, hint: String? = nil, _ places: Range<Int>, recordEnd: Int
     ) -> Diagnostic {
@@ -77,7 +74,7 @@ package struct TextWindow: Sendable {
 }
 
 extension TextWindow {
-    /// Loads nothing but these bytes.
+    /// Loads only these bytes.
     static func whole(_ bytes: [UInt8]) -> Load {
         { offset throws(ReadingError) in offset == 0 ? bytes : [] }
     }

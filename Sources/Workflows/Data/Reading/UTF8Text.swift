@@ -1,6 +1,4 @@
-/// Converts a file's bytes to UTF-8 from any Unicode encoding.
 enum UTF8Text {
-    /// The byte order mark in UTF-8.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Why the bytes are not valid text, and at which offset.
@@ -30,10 +28,9 @@ enum UTF8Text {
         }
     }
 
-    /// The offset of the first byte that is not part of a well-formed character (Unicode, table 3-7).
+    /// The first byte that is not part of a well-formed character (Unicode, table 3-7).
     static func firstInvalid(in bytes: [UInt8]) -> Int? { firstInvalid(in: bytes, from: 0, to: bytes.count) }
 
-    /// The first such offset in a range.
     static func firstInvalid(in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
         var offset = start
         while offset < end {

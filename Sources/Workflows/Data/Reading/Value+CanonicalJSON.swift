@@ -1,8 +1,9 @@
 extension Value {
-    /// The value in the canonical form of JSON (RFC 8785), the same bytes on every machine, for hashes.
+    /// The canonical form of JSON (RFC 8785), for hashes that are equal on every machine.
     ///
-    /// Names are sorted by their UTF-16 code units and numbers written as in ECMAScript. An integer that no double
-    /// holds, of which the RFC says nothing, keeps all its digits, so that two such integers are never the same.
+    /// Names are sorted by UTF-16 code units and numbers written as in ECMAScript. The RFC does not cover an integer
+    /// that no
+    /// double can hold; it keeps all its digits, so two such integers always differ.
     package var canonicalJSON: [UInt8] {
         var writer = JSONWriter(canonical: ())
         writer.write(self)
@@ -11,7 +12,7 @@ extension Value {
 }
 
 extension JSONWriter {
-    /// Writes a number as ECMAScript's `Number::toString` does.
+    /// As ECMAScript's `Number::toString`.
     mutating func writeCanonical(_ double: Double) {
         if double < 0 { bytes.append(UInt8(ascii: "-")) }
         let (digits, point) = Self.digits(of: double.magnitude)
@@ -32,8 +33,7 @@ extension JSONWriter {
         }
     }
 
-    /// Whether a name comes before another by UTF-16 code units, of which those of characters beyond U+FFFF are less
-    /// than those of U+E000 to U+FFFF; their first bytes are not.
+    /// Orders names by UTF-16 code units: characters beyond U+FFFF come before U+E000 to U+FFFF, unlike in UTF-8.
     static func precedesCanonically(_ left: String, _ right: String) -> Bool {
         func weight(_ byte: UInt8) -> UInt8 { byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte }
         return left.utf8.lexicographicallyPrecedes(right.utf8) { weight($0) < weight($1) }

@@ -1,9 +1,7 @@
 extension Value: Hashable {
-    /// Whether both represent the same data: `1` equals `1.0`, and the order of an object's names does not count.
+    /// Whether both represent the same data: `1` equals `1.0`, and the order of an object's names does not matter.
     ///
     /// Numbers that kept their digits are compared by all of them.
-    ///
-    /// Data may be nested deeper than a thread's stack allows, so nested collections wait in a list.
     public static func == (left: Value, right: Value) -> Bool {
         var waiting: [(Value, Value)] = []
         var next: (Value, Value)? = (left, right)
@@ -45,12 +43,11 @@ extension Value: Hashable {
         }
     }
 
-    /// Hashes the value, so that equal values have equal hashes.
+    /// Hashes the value; equal values have equal hashes.
     ///
-    /// For deeply nested data, only the outer levels are hashed.
+    /// Only the outer levels of deeply nested data are hashed.
     public func hash(into hasher: inout Hasher) { hash(into: &hasher, levels: 16) }
 
-    /// Hashes this many levels of the value.
     func hash(into hasher: inout Hasher, levels: Int) {
         switch self {
         case .null: hasher.combine(0)

@@ -3,7 +3,7 @@ public import Essentials
 extension Value {
     /// Parses JSON (RFC 8259) of up to 1 GB and 10,000 levels.
     ///
-    /// If an object has a name twice, the last value counts. An unpaired surrogate becomes U+FFFD.
+    /// The last value of a repeated name counts. An unpaired surrogate becomes U+FFFD.
     /// - Parameters:
     ///   - data: The text in UTF-8.
     ///   - name: The file's name in diagnostics; nil if there is none.
@@ -30,7 +30,7 @@ extension Value {
     }
 
     /// Parses JSON values that follow each other, with or without white space between them.
-    /// - Throws: ``ReadingError`` with the line and column of the error, also if there is no value.
+    /// - Throws: ``ReadingError`` with the line and column of the error, even if there is no value.
     package static func all(json data: Data, name: String) throws(ReadingError) -> [Value] {
         var reader = JSONReader(Array(data))
         do {
@@ -42,7 +42,7 @@ extension Value {
 
     /// The value as JSON text: on one line, or indented by two spaces per level.
     ///
-    /// Numbers are written as in jq: the shortest form that reads back the same, without a needless `.0`; not-a-number
+    /// Numbers are written as in jq: the shortest form that reads back the same, without a needless `.0`. Not-a-number
     /// becomes `null`, and an infinity the largest finite number.
     /// - Parameters:
     ///   - pretty: Whether each member and element gets its own line.

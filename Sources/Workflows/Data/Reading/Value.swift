@@ -1,7 +1,7 @@
 /// JSON data: the content of a workflow file, and the data that flows between tasks.
 ///
-/// Integers that fit 64 bits stay exact; all other numbers are doubles, which keep their digits as long as nothing is
-/// calculated with them. Objects keep the order of insertion.
+/// Integers that fit 64 bits stay exact. All other numbers are doubles, which keep their written digits until they are
+/// used in a calculation. Objects keep the order of insertion.
 public enum Value: Sendable {
     /// JSON's `null`.
     case null
@@ -9,7 +9,7 @@ public enum Value: Sendable {
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
     case integer(Int)
-    /// Any other number, with its digits where they were written otherwise than the double would be.
+    /// Any other number, with its digits if they were written differently from the double.
     case double(Double, written: WrittenNumber? = nil)
     /// A string.
     case string(String)
@@ -17,7 +17,9 @@ public enum Value: Sendable {
     case array([Value])
     /// Names with their values, in order of insertion.
     case object(Object)
-    /// What is not plain data: an unknown of a plan, or a secret. No function gets it in a run.
+    /// An unknown of a plan, a secret, or a text that contains one.
+    ///
+    /// No function gets it in a run.
     case marked(Marked)
 }
 

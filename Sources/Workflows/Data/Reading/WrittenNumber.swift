@@ -1,24 +1,25 @@
-/// How a number was written, for a number whose double would be written otherwise: `1.10`, `1E+1000`, or twenty digits.
+/// The digits of a number that its double would not reproduce: `1.10`, `1E+1000`, or twenty digits.
 ///
-/// As in jq, a number keeps its digits from where it is read to where it is written; what is calculated is a double.
+/// As in jq, a number keeps its digits from reading to writing; calculations give doubles.
 public final class WrittenNumber: Sendable {
-    /// All digits of the number as jq writes them: zeros at the end stay, and an exponent is there only where it must be.
+    /// All digits of the number as jq writes them: trailing zeros stay, and an exponent appears only if required.
     ///
-    /// The form is that of a "scientific string" in the General Decimal Arithmetic specification.
+    /// The form is a "scientific string" of the General Decimal Arithmetic specification.
     public let text: String
 
     private init(_ text: String) { self.text = text }
 
-    /// Keeps a decimal number as it was written; nil if its double is written the same, or is beyond what is kept.
+    /// Keeps a decimal number as written; nil if its double is written the same, or is out of range.
     ///
-    /// - Parameter number: an optional sign, digits with or without a point, and an optional exponent.
+    /// - Parameter number: An optional sign, digits with or without a point, and an optional exponent.
     convenience init?(_ number: some Sequence<UInt8>, double: Double) {
         var parts = Parts(number)
         parts.trimLeadingZeros()
         guard let text = parts.text else { return nil }
         // Up to 15 digits, a double is written with the digits that were read.
         if parts.isPlain, parts.digits.count <= 15 { return nil }
-        // What was written here is read back as it was, also in the form of doubles: `1e-07`, or 17 digits and 16 zeros.
+        // Output of this program is read back unchanged, even in the form of doubles: `1e-07`, or 17 digits and 16
+        // zeros.
         if parts.digits.count <= 33 {
             let usual = JSONWriter.text(of: double)
             if usual == text || usual.utf8.elementsEqual(number) { return nil }
@@ -31,13 +32,12 @@ public final class WrittenNumber: Sendable {
         WrittenNumber(text.hasPrefix("-") ? String(text.dropFirst()) : "-" + text)
     }
 
-    /// The number without its sign.
     var magnitude: WrittenNumber { text.hasPrefix("-") ? negated : self }
 
     /// Compares two numbers by all their digits.
     ///
-    /// - Precondition: their doubles are equal, so that their signs are too, unless both are zero.
-    /// - Returns: a negative number if the left is less, 0 if both are equal.
+    /// - Precondition: The doubles are equal, and so are the signs, unless both are zero.
+    /// - Returns: A negative number if the left is less, 0 if both are equal.
     static func compare(_ left: String, _ right: String) -> Int {
         var left = Parts(left.utf8)
         var right = Parts(right.utf8)
@@ -49,14 +49,14 @@ public final class WrittenNumber: Sendable {
 }
 
 extension WrittenNumber {
-    /// A decimal number in its parts: its value is the digits times a power of ten.
+    /// A decimal number: its digits times a power of ten.
     private struct Parts {
         var isNegative = false
         var digits: [UInt8] = []
         var exponent = 0
 
         private static let zero = UInt8(ascii: "0")
-        /// What jq's arithmetic keeps; what is beyond is infinite, or zero.
+        /// The range of jq's arithmetic; beyond it are infinity and zero.
         private static let exponents = -999_999_999...999_999_999
 
         init(_ number: some Sequence<UInt8>) {
@@ -75,7 +75,6 @@ extension WrittenNumber {
             }
         }
 
-        /// Reads the rest of the number.
         private static func exponent(_ bytes: inout some IteratorProtocol<UInt8>) -> Int {
             var exponent = 0
             var isNegative = false
@@ -92,15 +91,15 @@ extension WrittenNumber {
 
         private var isZero: Bool { digits == [Self.zero] }
 
-        /// The exponent of the first digit.
+        /// The first digit's exponent.
         private var first: Int { exponent + digits.count - 1 }
 
-        /// Whether the number would be written without an exponent and without a zero at the end of its fraction.
+        /// Whether it would be written without an exponent and without a trailing zero in its fraction.
         var isPlain: Bool {
             exponent == 0 || exponent < 0 && first >= -4 && digits.last != Self.zero
         }
 
-        /// The digits as they are written; nil if the exponent is beyond what is kept.
+        /// The digits as written; nil if the exponent is out of range.
         var text: String? {
             guard !digits.isEmpty, Self.exponents.contains(first), Self.exponents.contains(exponent) else { return nil }
             var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
@@ -135,12 +134,12 @@ extension WrittenNumber {
 }
 
 extension Value {
-    /// A number that was written as a decimal number; see ``WrittenNumber``.
+    /// A number that was written as decimal; see ``WrittenNumber``.
     init(_ double: Double, written number: some Sequence<UInt8>) {
         self = .double(double, written: WrittenNumber(number, double: double))
     }
 
-    /// The order of two numbers whose doubles are equal: by their digits if both have theirs, else they are equal.
+    /// Orders two numbers with equal doubles: by their digits if both have them, else as equal.
     func comparedByDigits(to other: Value) -> Int {
         guard hasWrittenDigits || other.hasWrittenDigits, let left = digits, let right = other.digits else { return 0 }
         return WrittenNumber.compare(left, right)
@@ -150,7 +149,7 @@ extension Value {
         if case .double(_, .some) = self { true } else { false }
     }
 
-    /// The number's digits; nil if it can only have been calculated, so that its last digits mean nothing.
+    /// The number's digits; nil if it can only be calculated, so its last digits mean nothing.
     private var digits: String? {
         switch self {
         case .integer(let integer): return integer.description

@@ -1,13 +1,14 @@
 extension YAMLReader {
-    // Rare paths are kept out of the mutually recursive functions: a file may be 200 levels deep, and a thread's stack
+    // Rare paths are kept out of the mutually recursive functions: a file may have 200 levels, and a thread's stack may
+    // be
     // small.
 
     /// Reads a node in block style, which may be empty.
     ///
     /// - Parameters:
-    ///   - parent: The indentation of the enclosing collection: the node must be indented more.
-    ///   - mayOpen: Whether a block collection may start on the current line, as it may after `- ` and `? `.
-    ///   - isInMapping: Whether it is a mapping's value, which may be a sequence at the mapping's own indentation.
+    ///   - parent: The enclosing collection's indentation: the node must be indented more.
+    ///   - mayOpen: Whether a block collection may start on the current line, as after `- ` and `? `.
+    ///   - isInMapping: Whether it is a mapping's value, which may be a sequence at the mapping's indentation.
     mutating func blockNode(parent: Int, mayOpen: Bool, isInMapping: Bool) throws(ReadingError) -> Parsed {
         let origin = position
         var mayOpen = mayOpen
@@ -20,7 +21,6 @@ extension YAMLReader {
         return try nodeWithProperties(parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab)
     }
 
-    /// Reads a node whose properties are at the position.
     @inline(never)
     private mutating func nodeWithProperties(
         parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool
@@ -35,11 +35,11 @@ extension YAMLReader {
             return try apply(properties, to: empty(at: end))
         }
         if lineStart == line {
-            // Properties on the line of a key belong to the key, which only becomes clear when the content is read.
+            // Properties on a key's line belong to the key, which only becomes clear when the content is read.
             return try blockContent(
                 parent: parent, mayOpen: mayOpen, isInMapping: isInMapping, hasTab: hasTab, properties, from: start)
         }
-        // The tag and the anchor may be on lines of their own.
+        // The tag and the anchor may be on separate lines.
         while isLineOfProperties {
             let start = position
             let more = try self.properties()
@@ -70,7 +70,7 @@ extension YAMLReader {
         return try apply(properties, to: content)
     }
 
-    /// Whether nothing but tags and anchors is on the rest of the line.
+    /// Whether the rest of the line has only tags and anchors.
     private var isLineOfProperties: Bool {
         var offset = position
         while bytes[offset] == UInt8(ascii: "&") || bytes[offset] == UInt8(ascii: "!") {
@@ -80,7 +80,7 @@ extension YAMLReader {
         return offset > position && (offset >= count || bytes[offset].isBreak || bytes[offset] == UInt8(ascii: "#"))
     }
 
-    /// Moves to the next content; false if it is not indented enough to belong here, so that the node is empty.
+    /// Moves to the next content; false if it is not indented enough, so the node is empty.
     @inline(never)
     private mutating func reachContent(
         _ parent: Int, _ isInMapping: Bool, _ mayOpen: inout Bool, _ hasTab: inout Bool
@@ -116,7 +116,7 @@ extension YAMLReader {
         Parsed(value: .null, node: PositionTree.Node(.empty, from: offset, to: offset), text: "")
     }
 
-    /// Reads the content of a node, with the properties on its line.
+    /// Reads a node's content, with the properties on its line.
     @inline(never)
     private mutating func blockContent(
         parent: Int, mayOpen: Bool, isInMapping: Bool, hasTab: Bool, _ properties: Properties, from start: Int? = nil
@@ -156,7 +156,7 @@ extension YAMLReader {
         return try apply(properties, to: inline.parsed)
     }
 
-    /// Reads a scalar, alias or flow collection, and returns whether it is on one line, as required of a key.
+    /// Reads a scalar, alias or flow collection; returns whether it is on one line, as a key must be.
     @inline(never)
     mutating func blockInline(
         parent: Int, _ properties: Properties
@@ -188,7 +188,6 @@ extension YAMLReader {
         return failure("tab-indentation", "a tab cannot indent a line", hint: "indent with spaces", from: tab)
     }
 
-    /// The error for `a: b: c`.
     @inline(never)
     private func keyFailure(at colon: Int) -> ReadingError {
         failure(
@@ -210,7 +209,6 @@ extension YAMLReader {
             from: colon)
     }
 
-    /// The error for a key that spans several lines.
     @inline(never)
     func longKey(from start: Int, to colon: Int) -> ReadingError {
         if let colon = unseparated(after: start) { return colon }

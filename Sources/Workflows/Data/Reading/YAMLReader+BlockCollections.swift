@@ -12,7 +12,6 @@ extension YAMLReader {
         }
     }
 
-    /// Reads a block sequence whose first `-` is at the position.
     @inline(never)
     mutating func blockSequence(indent: Int, parent: Int) throws(ReadingError) -> Parsed {
         let start = position
@@ -76,7 +75,9 @@ extension YAMLReader {
         return try close(&mapping, from: start, to: end)
     }
 
-    /// Reads a key after `? `, with its value after `: ` if there is one.
+    /// Reads a key after `?
+    ///
+    /// `, and its value after `: ` if there is one.
     @inline(never)
     private mutating func explicitEntry(
         indent: Int, to mapping: inout MappingBuilder
@@ -94,7 +95,7 @@ extension YAMLReader {
         return value
     }
 
-    /// Reads the next key of a block mapping; nil if a `?` or `:` is at the position.
+    /// Reads the next key of a block mapping; nil at a `?` or `:`.
     @inline(never)
     private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
         if isIndicator("?") || isIndicator(":") { return nil }
@@ -138,7 +139,7 @@ extension YAMLReader {
             hint: "put ':' after the key, or indent the line if it continues the text above", from: start, to: end)
     }
 
-    /// Moves to the next line with content, and returns whether it continues the block collection at this indentation.
+    /// Moves to the next line with content; returns whether it continues the collection at this indentation.
     @inline(never)
     private mutating func continues(_ indent: Int) throws(ReadingError) -> Bool {
         _ = skipToContent()

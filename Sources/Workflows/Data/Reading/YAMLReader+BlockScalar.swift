@@ -2,7 +2,7 @@ extension YAMLReader {
     /// The header of a block scalar, after `|` or `>`.
     private struct Header {
         var isFolded = false
-        /// Whether the last line break and the empty lines after it are kept; nil keeps the last line break only.
+        /// Whether the last line break and the empty lines after it are kept; nil keeps only the last line break.
         var keeps: Bool?
         var indentation: Int?
     }
@@ -87,7 +87,7 @@ extension YAMLReader {
             var offset = lineStart
             while offset - lineStart < indent, bytes[offset] == UInt8(ascii: " ") { offset += 1 }
             guard bytes[offset].isBreak else {
-                // Trailing spaces at the end of the text, without a line break, also count as an empty line.
+                // Trailing spaces without a line break also count as an empty line.
                 if offset >= count {
                     position = count
                     if offset > lineStart { breaks += 1 }
@@ -101,7 +101,7 @@ extension YAMLReader {
         return breaks
     }
 
-    /// The indentation of the first line that is not empty; if there is none, that of the longest empty one.
+    /// The first non-empty line's indentation; if there is none, that of the longest empty line.
     private func detectIndent(parent: Int, openedAt start: Int) throws(ReadingError) -> Int {
         var line = lineStart
         var longest = (indent: 0, offset: lineStart)

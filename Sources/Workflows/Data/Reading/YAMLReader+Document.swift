@@ -21,7 +21,7 @@ extension YAMLReader {
         return root
     }
 
-    /// Reads the directives before a document, and returns whether there were any.
+    /// Reads the directives; returns whether there were any.
     private mutating func prologue() throws(ReadingError) -> Bool {
         var found = false
         while true {
@@ -86,7 +86,6 @@ extension YAMLReader {
         }
     }
 
-    /// Reads the end of the text: comments and `...` are allowed, a second document is not.
     private mutating func epilogue() throws(ReadingError) {
         var isClosed = false
         while true {
@@ -106,7 +105,6 @@ extension YAMLReader {
         }
     }
 
-    /// The error for content after the end of the document's value.
     private func misplaced(at start: Int) -> ReadingError {
         if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
             let bracket = Character(Unicode.Scalar(byte))
@@ -118,7 +116,7 @@ extension YAMLReader {
             hint: "indent it like the lines that it belongs to", from: start)
     }
 
-    /// Skips the rest of a line, which may only contain a comment.
+    /// Only a comment may follow.
     mutating func endLine() throws(ReadingError) {
         let before = position
         skipWhite()
@@ -149,7 +147,8 @@ extension YAMLReader {
     }
 
     /// Rejects control characters, which are invalid in YAML and unsafe in a terminal, and records those allowed only
-    /// in quotes.
+    /// in
+    /// quotes.
     private mutating func checkCharacters() throws(ReadingError) {
         for offset in 0..<count {
             let byte = bytes[offset]
@@ -168,7 +167,6 @@ extension YAMLReader {
         }
     }
 
-    /// The error for a character that is not allowed at its place.
     func unprintableFailure(at offset: Int) -> ReadingError {
         let character = String(decoding: bytes[offset..<min(offset + 4, count)], as: UTF8.self).unicodeScalars.first
         let code = String(character?.value ?? 0, radix: 16, uppercase: true)

@@ -21,7 +21,6 @@ extension YAMLReader {
         }
     }
 
-    /// Reads a flow sequence whose `[` is at the position.
     private mutating func flowSequence(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         try enter(at: start)
@@ -45,7 +44,7 @@ extension YAMLReader {
         return parsed
     }
 
-    /// Reads an element of a flow sequence: a node, or a single `key: value` pair, which is a mapping of its own.
+    /// Reads an element of a flow sequence: a node, or a single `key: value` pair, which is a mapping.
     private mutating func flowElement(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         let line = lineStart
@@ -66,7 +65,6 @@ extension YAMLReader {
         return try flowPair(key, parent: parent)
     }
 
-    /// A mapping of one key and its value.
     private mutating func flowPair(_ key: Entry, parent: Int) throws(ReadingError) -> Parsed {
         try enter(at: key.start)
         var mapping = MappingBuilder(base: pending.count)
@@ -76,7 +74,6 @@ extension YAMLReader {
         return try close(&mapping, from: key.start, to: max(key.end, Int(value.node.end)))
     }
 
-    /// Reads a flow mapping whose `{` is at the position.
     private mutating func flowMapping(parent: Int) throws(ReadingError) -> Parsed {
         let start = position
         try enter(at: start)
@@ -99,7 +96,7 @@ extension YAMLReader {
         return parsed
     }
 
-    /// Reads a key inside a flow collection, which may be empty.
+    /// The key may be empty.
     private mutating func flowKey(parent: Int) throws(ReadingError) -> Entry {
         let start = position
         let isEmpty = isFlowIndicator(":") || byte.isFlowEnd
@@ -109,7 +106,6 @@ extension YAMLReader {
         return Entry(key, from: start, to: end)
     }
 
-    /// Reads the value after a key, if there is one.
     private mutating func flowValue(of key: Entry, parent: Int) throws(ReadingError) -> Parsed {
         guard byte == UInt8(ascii: ":"), key.key.isQuotedLike || isFlowIndicator(":") else { return empty(at: key.end) }
         position += 1
@@ -119,7 +115,6 @@ extension YAMLReader {
         return try flowNode(parent: parent)
     }
 
-    /// Reads a node inside a flow collection, with its properties.
     private mutating func flowNode(parent: Int) throws(ReadingError) -> Parsed {
         if byte == UInt8(ascii: "*") { return try alias() }
         guard byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") else {
@@ -143,7 +138,6 @@ extension YAMLReader {
         byte == UInt8(ascii: indicator) && (isBlank(position + 1) || bytes[position + 1].isFlowIndicator)
     }
 
-    /// Moves to the next content inside a flow collection.
     private mutating func skipFlow(parent: Int) throws(ReadingError) {
         guard skipToContent().crossed, !isAtEnd else { return }
         if isAtMarker { return }
@@ -156,7 +150,6 @@ extension YAMLReader {
         }
     }
 
-    /// Whether the next content ends the collection.
     private mutating func closes(_ bracket: UInt8, openedAt start: Int, parent: Int) throws(ReadingError) -> Bool {
         try skipFlow(parent: parent)
         if byte == bracket, !isAtEnd { return true }

@@ -1,12 +1,11 @@
 extension YAMLReader {
-    /// A mapping that is being read.
     struct MappingBuilder {
-        /// The index of its first value's node among the pending ones.
+        /// The index of its first value among the pending nodes.
         let base: Int
         var object = Object()
         var size = 1
         var height = 0
-        /// The members merged by `<<`, which are appended after the mapping's own.
+        /// The members merged by `<<`, appended after the mapping's own.
         var merge: (entry: Entry, value: Parsed)?
     }
 
@@ -45,7 +44,7 @@ extension YAMLReader {
         pending.append(node)
     }
 
-    /// Ends a mapping: adds the members it merges.
+    /// Adds the merged members.
     @inline(never)
     mutating func close(
         _ mapping: inout MappingBuilder, from start: Int, to end: Int
@@ -56,7 +55,7 @@ extension YAMLReader {
             height: mapping.height + 1)
     }
 
-    /// Adds the members of the mappings after `<<` that the mapping does not have itself; the first one wins.
+    /// Adds members of the mappings after `<<` that the mapping lacks; the first mapping wins.
     @inline(never)
     private mutating func merge(_ merged: Parsed, _ entry: Entry, into mapping: inout MappingBuilder) {
         var sources: [(value: Value, node: PositionTree.Node)] = [(merged.value, merged.node)]

@@ -1,5 +1,5 @@
 extension YAMLReader {
-    /// The source offset of each character of a scalar that was read before, and the end of the last one.
+    /// The source offset of each character of a scalar that was already read, and the end of the last one.
     mutating func characters(of node: PositionTree.Node) -> [Int] {
         scalar.keepOrigins()
         position = Int(node.start)

@@ -1,5 +1,4 @@
 extension YAMLReader {
-    /// The tag and the anchor of a node.
     struct Properties {
         var tag: String?
         var anchor: String?
@@ -18,7 +17,7 @@ extension YAMLReader {
         }
     }
 
-    /// Reads the tag and anchor at the position, in either order.
+    /// In either order.
     @inline(never)
     mutating func properties() throws(ReadingError) -> Properties {
         var properties = Properties(start: position)
@@ -62,7 +61,7 @@ extension YAMLReader {
         return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
     }
 
-    /// The node to which the alias at the position refers.
+    /// The node that the alias refers to.
     @inline(never)
     mutating func alias() throws(ReadingError) -> Parsed {
         let start = position
@@ -142,7 +141,6 @@ extension YAMLReader {
         }
     }
 
-    /// Reads the tag at the position and returns its full name.
     private mutating func tag() throws(ReadingError) -> String {
         let start = position
         position += 1
@@ -176,7 +174,7 @@ extension YAMLReader {
         return known + Self.unescape(suffix)
     }
 
-    /// The text with its `%xx` escapes decoded.
+    /// Decodes `%xx` escapes.
     private static func unescape(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

@@ -62,12 +62,11 @@ extension YAMLReader {
         }
     }
 
-    /// Folds the line breaks inside quotes.
     private mutating func foldQuoted(parent: Int, openedAt start: Int) throws(ReadingError) {
         fold(upTo: try nextQuotedLine(parent: parent, openedAt: start))
     }
 
-    /// Reads an escaped line break: the lines are joined without a space, but empty lines between them are kept.
+    /// Joins lines at an escaped line break without a space; empty lines between them are kept.
     private mutating func joinLines(parent: Int, openedAt start: Int) throws(ReadingError) {
         let next = try nextQuotedLine(parent: parent, openedAt: start)
         let first = position
@@ -75,7 +74,7 @@ extension YAMLReader {
         scalar.append(UInt8(ascii: "\n"), from: first, times: breaks - 1)
     }
 
-    /// The offset of the next content inside quotes, skipping empty lines.
+    /// The next content inside quotes, after empty lines.
     private func nextQuotedLine(parent: Int, openedAt start: Int) throws(ReadingError) -> Int {
         var offset = position
         var line = position
@@ -100,7 +99,7 @@ extension YAMLReader {
         return offset
     }
 
-    /// Whether this quote occurs on this line or one of the next few.
+    /// Whether the quote closes on this line or one of the next few.
     private func quoteCloses(from offset: Int, _ quote: UInt8) -> Bool {
         bytes[offset...].firstIndex(of: quote) != nil
     }
@@ -145,7 +144,7 @@ extension YAMLReader {
         UInt8(ascii: "L"): "\u{2028}", UInt8(ascii: "P"): "\u{2029}",
     ]
 
-    /// Reads a character by its hexadecimal code; as in JSON, a surrogate pair makes one character.
+    /// As in JSON, a surrogate pair makes one character.
     private mutating func code(digits: Int, from offset: Int) throws(ReadingError) {
         var code = try hexadecimal(digits, from: offset)
         if digits == 4, 0xD800...0xDBFF ~= code, byte == UInt8(ascii: "\\"), nextByte == UInt8(ascii: "u") {
@@ -178,7 +177,6 @@ extension YAMLReader {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit.
     package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

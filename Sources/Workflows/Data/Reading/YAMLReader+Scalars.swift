@@ -56,7 +56,7 @@ extension YAMLReader {
         return scalar.text
     }
 
-    /// Reads the part of a plain scalar on the current line, without trailing white space.
+    /// Reads a plain scalar's part on the current line, without trailing white space.
     private mutating func takePlainLine(isFlow: Bool) {
         var end = position
         var offset = position
@@ -80,7 +80,7 @@ extension YAMLReader {
         position = end
     }
 
-    /// The offset at which a later line continues the plain scalar that ends at the position; nil if none does.
+    /// Where a later line continues the plain scalar that ends at the position; nil if none does.
     private func plainContinues(parent: Int, isFlow: Bool) -> Int? {
         var offset = position
         while bytes[offset].isWhite { offset += 1 }
@@ -113,7 +113,7 @@ extension YAMLReader {
         return offset
     }
 
-    /// Moves to the offset and counts the line breaks on the way.
+    /// Moves to the offset, and counts the line breaks on the way.
     mutating func takeBreaks(upTo next: Int) -> Int {
         var breaks = 0
         while position < next {

@@ -1,31 +1,29 @@
 /// Parses one YAML 1.2.2 document, of which JSON is a subset, into a value and the positions of its nodes.
 ///
 /// The parser descends through the specification's productions: indentation ends block collections, and a node on one
-/// line becomes a mapping's key if a `:` follows. A syntax error stops the parser; findings that do not affect what
-/// follows, such as a duplicate key, are collected.
+/// line becomes a mapping's key if a `:` follows. A syntax error stops the parser; diagnostics that do not affect the
+/// rest, such as a duplicate key, are collected.
 struct YAMLReader {
-    /// The most levels of collections.
     static let depthLimit = 500
-    /// The levels for which every thread's stack suffices.
+    /// Every thread's stack suffices for this many levels.
     static let shallow = 200
     /// The maximum number of nodes that all aliases together may expand to.
     static let expansionLimit = 100_000
-    /// How many errors are collected.
     static let findingsLimit = 100
 
-    /// A node during parsing: a scalar keeps its text, because a key is a string.
+    /// A parsed node; scalars keep their text, because a key is a string.
     ///
-    /// It is a class so that the recursive descent, which returns nodes, needs little stack.
+    /// As a class it needs little stack in the recursive descent, which returns nodes.
     final class Parsed {
         var value: Value
         var node: PositionTree.Node
         var text: String?
-        /// The number of nodes that it expands to, and their depth.
+        /// The number of expanded nodes, and their depth.
         var size: Int
         var height: Int
         /// Whether a `:` may directly follow it inside a flow collection.
         var isQuotedLike: Bool
-        /// Whether a tag makes it a string, so that it is not a merge key.
+        /// Whether a tag makes it a string, so it is not a merge key.
         var isTaggedText = false
 
         init(
@@ -41,37 +39,35 @@ struct YAMLReader {
         }
     }
 
-    /// The node of an anchor; nil while the anchored node is still being read.
+    /// Nil while the anchored node is still being read.
     typealias Anchor = Parsed?
 
     let source: SourceText
     let bytes: [UInt8]
     let count: Int
     let name: String?
-    /// Whether a value with an unknown tag is read as if it had none; otherwise it is an error.
+    /// Whether unknown tags are ignored; otherwise they are errors.
     let ignoresTags: Bool
-    /// The levels that it reads, and whether there are more.
+    /// The maximum depth, and whether the document exceeds it.
     let depthLimit: Int
     private(set) var isTooDeep = false
 
     var position = 0
-    /// The offset at which the current line starts.
     var lineStart = 0
-    /// The number of spaces at the start of the current line.
+    /// In spaces.
     var lineIndent = 0
     /// Whether a tab follows those spaces.
     var lineHasTab = false
 
     var tree = PositionTree()
-    /// The nodes of collections that are still open.
+    /// The nodes of open collections.
     var pending: [PositionTree.Node] = []
     var anchors: [String: Anchor] = [:]
     var tagHandles: [String: String] = [:]
-    /// Whether a directive has given the version.
+    /// Whether a directive has set the version.
     var hasVersion = false
     var depth = 0
     var expanded = 0
-    /// The columns of the open block collections, for the error when a line matches none.
     var indents: [Int] = []
     /// The columns of the collections that ended before the content at this position.
     var closed: (position: Int, indents: [Int]) = (-1, [])
@@ -90,10 +86,9 @@ struct YAMLReader {
         self.depthLimit = depthLimit
     }
 
-    /// A document's data, with the places of its values, and warnings.
     typealias Read = (value: Value, tree: PositionTree, warnings: [Diagnostic])
 
-    /// Reads a document, on a larger stack if its collections are nested so deeply that this one may not suffice.
+    /// Reads on a larger stack if the collections may be nested too deeply for this one.
     static func read(
         _ source: SourceText, name: String, ignoresTags: Bool
     ) throws(ReadingError) -> Read {
@@ -119,7 +114,7 @@ struct YAMLReader {
         return (parsed.value, tree, findings)
     }
 
-    /// The error that ends parsing, after all other findings.
+    /// The error that ends parsing, after all other diagnostics.
     @inline(never)
     func failure(
         _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int? = nil
@@ -131,7 +126,7 @@ struct YAMLReader {
             ])
     }
 
-    /// Records a finding after which parsing can continue.
+    /// Records a diagnostic after which parsing can continue.
     mutating func note(
         _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int,
         severity: Diagnostic.Severity = .error
@@ -155,7 +150,6 @@ struct YAMLReader {
         return failure("too-deep", "collections are nested more than \(Self.depthLimit) levels deep", from: start)
     }
 
-    /// Closes a collection whose children start at this index among the pending nodes.
     @inline(never)
     mutating func close(
         _ value: Value, from start: Int, to end: Int, children base: Int, size: Int, height: Int
@@ -168,15 +162,14 @@ struct YAMLReader {
 }
 
 extension YAMLReader {
-    /// The byte at the position; zero at the end.
     var byte: UInt8 { bytes[position] }
 
-    /// The byte after the one at the position; zero at the end.
+    /// Zero at the end.
     var nextByte: UInt8 { position < count ? bytes[position + 1] : 0 }
 
     var isAtEnd: Bool { position >= count }
 
-    /// Whether the byte at this offset ends a word: white space, a line break or the end of the text.
+    /// Whether the byte ends a word: white space, a line break or the end of the text.
     func isBlank(_ offset: Int) -> Bool {
         guard offset < count else { return true }
         return bytes[offset].isBlank
@@ -195,16 +188,14 @@ extension YAMLReader {
             && bytes[offset + 1] == first && bytes[offset + 2] == first
     }
 
-    /// Whether the position is at the start of a line that is `---` or `...`.
     var isAtMarker: Bool { position == lineStart && isMarker(at: position) }
 
-    /// Reads the line break at the position and measures the next line's indentation.
+    /// Reads the line break at the position, and measures the next line's indentation.
     mutating func takeBreak() {
         position += byte == UInt8(ascii: "\r") && nextByte == UInt8(ascii: "\n") ? 2 : 1
         beginLine()
     }
 
-    /// Measures the indentation of the line that starts at the position.
     mutating func beginLine() {
         lineStart = position
         var offset = position
@@ -213,7 +204,7 @@ extension YAMLReader {
         lineHasTab = bytes[offset] == UInt8(ascii: "\t")
     }
 
-    /// Skips spaces and tabs, and returns whether there was a tab.
+    /// Skips spaces and tabs; returns whether there was a tab.
     @discardableResult
     mutating func skipWhite() -> Bool {
         var hasTab = false
@@ -244,7 +235,6 @@ extension UInt8 {
     var isWhite: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
     var isBreak: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
     var isBlank: Bool { isWhite || isBreak }
-    /// Whether this is one of `,[]{}`.
     var isFlowIndicator: Bool {
         switch self {
         case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"): true

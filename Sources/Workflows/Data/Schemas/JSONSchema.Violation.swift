@@ -9,10 +9,10 @@ extension JSONSchema {
         public let schema: JSONPointer
         /// What is wrong, worded to follow the value's name: `must be a string, but is a number`.
         public let message: String
-        /// What to do about it, if there is advice: `did you mean 'upload'?`.
+        /// Advice, if there is any: `did you mean 'upload'?`.
         public let hint: String?
 
-        /// The cause, by which several violations can be merged into one.
+        /// Lets several violations be merged into one.
         package enum Cause: Sendable, Hashable {
             case type([SchemaType])
             case constant([Value])
@@ -47,9 +47,9 @@ extension Document {
     /// A diagnostic for a schema violation in the file.
     ///
     /// - Parameters:
-    ///   - severity: How bad it is.
-    ///   - id: The kind of finding.
-    ///   - violation: What the schema does not allow.
+    ///   - severity: How serious it is.
+    ///   - id: The kind of diagnostic.
+    ///   - violation: The violation.
     ///   - base: The path of the validated value in the file.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ violation: JSONSchema.Violation,

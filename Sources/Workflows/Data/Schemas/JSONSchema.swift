@@ -4,7 +4,7 @@
 /// `$schema` names it; every other draft is an error. References must stay within the schema, or name a metaschema of
 /// one of these drafts: nothing is fetched.
 public struct JSONSchema: Sendable {
-    /// The rules by which a schema is written.
+    /// The variant of JSON Schema in which a schema is written.
     public enum Dialect: Sendable, Hashable {
         /// JSON Schema draft 2020-12.
         case draft202012
@@ -43,10 +43,10 @@ public struct JSONSchema: Sendable {
     /// The value's violations of the schema; empty if it is valid.
     public func validate(_ value: Value) -> [Violation] { validate(value, until: nil) }
 
-    /// The value's violations of the schema, one of which may be that it takes too many steps to find them.
+    /// The value's violations of the schema, possibly including an exceeded step budget.
     /// - Parameters:
-    ///   - steps: The steps that it may take; nil for the usual number.
-    ///   - interrupt: Ends the validation; nil for one that only its budget ends.
+    ///   - steps: The maximum number of steps; nil for the default.
+    ///   - interrupt: Ends the validation; nil if only the budget does.
     package func validate(_ value: Value, steps: Int? = nil, until interrupt: Interrupt? = nil) -> [Violation] {
         let steps = steps ?? SchemaBudget.steps
         let decision = evaluate(value, steps, interrupt, isRecording: false)
@@ -75,7 +75,7 @@ public struct JSONSchema: Sendable {
 }
 
 extension JSONSchema.Dialect {
-    /// The draft that a schema names with `$schema`; nil if it names none.
+    /// The draft in `$schema`; nil if there is none.
     ///
     /// - Throws: ``JSONSchemaError`` if that draft is not supported.
     init?(namedBy schema: Value, at pointer: JSONPointer) throws(JSONSchemaError) {

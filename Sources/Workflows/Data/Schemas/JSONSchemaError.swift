@@ -4,7 +4,7 @@ public struct JSONSchemaError: Error, Sendable, Hashable {
     public let schema: JSONPointer
     /// What is wrong, in one sentence without a full stop.
     public let message: String
-    /// What to do about it, if there is advice.
+    /// Advice, if there is any.
     public let hint: String?
 
     /// Creates an error.

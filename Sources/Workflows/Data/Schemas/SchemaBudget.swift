@@ -1,6 +1,6 @@
-/// The steps that one validation may take, so that a hostile schema or value cannot keep the processor busy.
+/// The steps that one validation may take, so a hostile schema or value cannot occupy the processor.
 ///
-/// Applying a schema to a value is one step. Large values may take more of them, in proportion to their size.
+/// Applying a schema to a value is one step. Large values may take more steps, in proportion to their size.
 final class SchemaBudget: StepBudget {
     static let steps = 10_000_000
     private static let stepsPerNode = 4
@@ -18,7 +18,7 @@ final class SchemaBudget: StepBudget {
 
     func step(_ count: Int) throws(Signal) {
         if try steps.count(count) { return }
-        // Only a value that takes long is worth counting.
+        // The value is counted only if validation takes long.
         if let value {
             steps.add(value.nodeCount * Self.stepsPerNode)
             self.value = nil
@@ -28,7 +28,7 @@ final class SchemaBudget: StepBudget {
 }
 
 extension Value {
-    /// The number of values in it, long texts counted by their length.
+    /// The number of contained values; long texts count by their length.
     var nodeCount: Int {
         guard isContainer else { return 1 + (string?.utf8.count ?? 0) >> 6 }
         var count = 0

@@ -1,5 +1,5 @@
 extension SchemaCompiler {
-    /// Compiles the keywords of a schema object; the cheap and most decisive ones come first.
+    /// The cheapest and most decisive keywords come first.
     mutating func compile(
         _ object: Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
@@ -27,7 +27,7 @@ extension SchemaCompiler {
         subschema.unevaluatedItems = try child("unevaluatedItems", of: object, at: location)
     }
 
-    /// Compiles the keywords that only draft 7 has, and removes those that it does not have.
+    /// Compiles the keywords that only draft 7 has, and removes those that it lacks.
     private mutating func translateDraft7(
         _ object: inout Object, into subschema: inout SchemaProgram.Draft, at location: Location
     ) throws(JSONSchemaError) {
@@ -58,7 +58,7 @@ extension SchemaCompiler {
         subschema.keywords += [.dependentRequired(needed), .dependentSchemas(schemas)]
     }
 
-    /// The keywords that came after draft 7, which it takes for notes.
+    /// Newer keywords, which draft 7 treats as annotations.
     private static let unknownToDraft7 = [
         "prefixItems", "minContains", "maxContains", "dependentRequired", "dependentSchemas", "$dynamicRef",
         "unevaluatedItems", "unevaluatedProperties",

@@ -1,11 +1,9 @@
 extension SchemaCompiler {
-    /// The keyword's value as a schema.
     mutating func child(_ keyword: String, of object: Object, at location: Location) throws(JSONSchemaError) -> Index? {
         guard let schema = object[keyword] else { return nil }
         return try subschema(schema, at: place(keyword, in: location))
     }
 
-    /// The keyword's value as a list of schemas.
     mutating func children(
         _ keyword: String, of object: Object, at location: Location
     ) throws(JSONSchemaError) -> [Index]? {
@@ -22,7 +20,6 @@ extension SchemaCompiler {
         return indexes
     }
 
-    /// The keyword's value as named schemas.
     mutating func named(
         _ keyword: String, of object: Object, at location: Location
     ) throws(JSONSchemaError) -> [String: Index]? {
@@ -37,7 +34,6 @@ extension SchemaCompiler {
         return indexes
     }
 
-    /// The types listed by `type`.
     func types(_ value: Value, at location: Location) throws(JSONSchemaError) -> [SchemaType] {
         let names: [Value] = if case .array(let names) = value { names } else { [value] }
         var types: [SchemaType] = []
@@ -53,7 +49,6 @@ extension SchemaCompiler {
         return types
     }
 
-    /// The keyword's value as a count.
     func count(_ keyword: String, of object: Object, at location: Location) throws(JSONSchemaError) -> Int? {
         guard let value = object[keyword] else { return nil }
         if case .double(let double, _) = value, double.rounded() == double, double > 9e18 { return .max }
@@ -63,7 +58,6 @@ extension SchemaCompiler {
         return count
     }
 
-    /// The keyword's value as a list of property names.
     func names(_ value: Value, _ keyword: String, at location: Location) throws(JSONSchemaError) -> [String] {
         guard case .array(let values) = value else { throw invalid(keyword, "a list of names", value, at: location) }
         var names: [String] = []

@@ -1,8 +1,8 @@
-/// Compiles a schema into a program: checks its keywords, resolves its references, and compiles its patterns.
+/// Compiles a schema into a program: checks keywords, resolves references, and compiles patterns.
 struct SchemaCompiler {
     static let depthLimit = 400
     static let tooDeep = "the schema is nested too deeply"
-    /// The most instructions of all regular expressions together.
+    /// The maximum of instructions in all regular expressions together.
     static let mostPatterns = 1_000_000
 
     typealias Location = SchemaResources.Location
@@ -31,7 +31,7 @@ struct SchemaCompiler {
     mutating func compile() throws(JSONSchemaError) -> SchemaProgram {
         resources = try SchemaResources(schema, base: base, dialect: dialect, root: root, stack)
         program.root = try subschema(schema, at: Location(document: 0, pointer: .root))
-        // Compiling one may add the resources of a metaschema.
+        // Compiling one may add a metaschema's resources.
         while let resource = resources?.resources.dropFirst(program.dynamicAnchors.count).first {
             var anchors: [String: Index] = [:]
             for anchor in resource.dynamicAnchors {
@@ -45,7 +45,6 @@ struct SchemaCompiler {
         return program
     }
 
-    /// The dialect of the schemas in a document.
     func dialect(at location: Location) -> JSONSchema.Dialect { resources?.dialect(at: location) ?? dialect }
 
     /// Compiles the schema at a location, unless it is already compiled.
@@ -88,7 +87,7 @@ struct SchemaCompiler {
         return try subschema(schema, at: target)
     }
 
-    /// The dynamic anchor that a reference names, if it names one.
+    /// The dynamic anchor of a reference; nil if it has none.
     mutating func dynamicAnchor(_ reference: String, from resource: Int) throws(JSONSchemaError) -> String? {
         guard let target = try resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
             case .string(let anchor)? = resources?.value(at: target)?["$dynamicAnchor"],

@@ -1,16 +1,17 @@
-/// The defaults of a schema's properties: what a value has where it says nothing.
+/// The defaults of a schema's properties.
 ///
-/// JSON Schema leaves it open what `default` does. Here it fills what is missing, before the value is validated: in objects
-/// at every depth, through `properties`, `items`, `allOf` and references inside the schema. What depends on the value
-/// itself (`anyOf`, `oneOf`, `if`) fills nothing.
+/// JSON Schema does not define what `default` does. Here it fills in missing properties before validation: in objects
+/// at
+/// every depth, through `properties`, `items`, `allOf` and references within the schema. Keywords that depend on the
+/// value (`anyOf`, `oneOf`, `if`) fill in nothing.
 package struct SchemaDefaults: Sendable {
     private let root: Value
-    /// How deep a schema that refers to itself is followed.
+    /// How deep recursive schemas are followed.
     private static let deepest = 64
 
     package init(_ schema: Value) { root = schema }
 
-    /// The value, with the default of every property that it does not have.
+    /// The value with defaults for its missing properties.
     package func filled(_ value: Value) -> Value { filled(value, by: root, depth: 0) }
 
     private func filled(_ value: Value, by schema: Value, depth: Int) -> Value {
@@ -36,7 +37,7 @@ package struct SchemaDefaults: Sendable {
         return keywords["default"] ?? target(of: keywords).flatMap { self.default(of: $0, depth: depth + 1) }
     }
 
-    /// What `$ref` refers to, if that is in the schema.
+    /// The target of `$ref`, if it is in the schema.
     private func target(of keywords: Object) -> Value? {
         guard let reference = keywords["$ref"]?.string, reference.hasPrefix("#"),
             let pointer = JSONPointer(rfc6901: String(reference.dropFirst()))
@@ -44,7 +45,7 @@ package struct SchemaDefaults: Sendable {
         return root[pointer]
     }
 
-    /// The defaults that their own schemas refuse, with what is wrong with them.
+    /// The defaults that violate their own schemas.
     package var violations: [(place: JSONPointer, violation: JSONSchema.Violation)] {
         var found: [(JSONPointer, JSONSchema.Violation)] = []
         search(root, at: .root, &found)

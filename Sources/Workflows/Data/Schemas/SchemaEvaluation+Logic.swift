@@ -1,5 +1,4 @@
 extension SchemaEvaluation {
-    /// The violations of one alternative.
     private typealias Findings = ArraySlice<JSONSchema.Violation>
 
     mutating func checkLogic(
@@ -26,7 +25,7 @@ extension SchemaEvaluation {
             var inner = Evaluated()
             let branch: Index?
             if holds(condition, value, &inner) {
-                // With other values of its unknowns it may go the other way.
+                // Other values of its unknowns may take the other branch.
                 if isUnknown(value) { return checkEither(then, otherwise, value, &evaluated) }
                 evaluated.merge(inner)
                 branch = then
@@ -48,7 +47,7 @@ extension SchemaEvaluation {
         return holds(otherwise, value, &inner) || apply(then, to: value, &evaluated)
     }
 
-    /// `anyOf` and `oneOf`: on failure, only the violations of the closest alternative are reported.
+    /// `anyOf` and `oneOf`: on failure, only the closest alternative's violations are reported.
     private mutating func checkAlternatives(
         _ indexes: [Index], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema,
         _ evaluated: inout Evaluated
@@ -121,7 +120,7 @@ extension SchemaEvaluation {
         return nil
     }
 
-    /// Reports the types or constants that the alternatives require, if the value has none of them.
+    /// Reports the types or constants of the alternatives if the value has none of them.
     private mutating func explainKinds(
         _ alternatives: [Findings], _ value: Value, _ keyword: String, _ subschema: SchemaProgram.Subschema
     ) {
@@ -132,7 +131,7 @@ extension SchemaEvaluation {
         for violation in deciding {
             switch violation?.cause {
             case .type(let more)?: types += more
-            // So many are never shown.
+            // More are never shown.
             case .constant(let more)?: constants += more.prefix(100).filter { !constants.contains($0) }
             default: break
             }
@@ -165,7 +164,7 @@ extension JSONSchema.Violation {
         }
     }
 
-    /// Whether it concerns the value at this level, or the names of its properties.
+    /// Whether it concerns the value at this level, or its property names.
     fileprivate func isAbout(_ level: Int) -> Bool {
         instance.tokens.count == level || (part == .key && instance.tokens.count == level + 1)
     }

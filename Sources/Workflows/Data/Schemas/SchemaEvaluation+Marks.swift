@@ -1,5 +1,4 @@
-/// Marked values in schemas: a secret counts as what it is, but no message shows it; an unknown may be whatever its shape
-/// allows.
+/// A secret is validated like plain data, but no message shows it; an unknown may be anything that its shape allows.
 extension SchemaEvaluation {
     mutating func checkMarked(
         _ keyword: SchemaProgram.Keyword, _ value: Value, _ marked: Marked, _ subschema: SchemaProgram.Subschema,
@@ -14,12 +13,12 @@ extension SchemaEvaluation {
         case (.type(let types), let shape):
             if types.contains(where: { $0.contains(shape) }) { return true }
             return refuse(subschema, "type", SchemaWords.mustBe(types, value), cause: .type(types))
-        // Members that the shape does not have may be there all the same.
+        // An object may have members outside the shape.
         case (.members, .object(let members)), (.dependentSchemas, .object(let members)),
             (.propertyNames, .object(let members)):
             return checkObject(keyword, members, subschema, &evaluated)
         case (.items(let prefix, let rest), .array(let element)):
-            // An element may be at any place, or there may be none.
+            // An element may be at any index, or there may be none.
             guard prefix.isEmpty, let rest, !program.subschemas[rest].isNever else { return true }
             return descend(rest, to: element, at: "0")
         default: return true

@@ -90,7 +90,7 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// Reports an unknown property; always false.
+    /// Always false.
     private mutating func refuseName(
         _ name: String, _ keyword: String, _ object: Object, _ known: some Sequence<String>,
         _ subschema: SchemaProgram.Subschema

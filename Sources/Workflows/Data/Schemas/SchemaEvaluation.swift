@@ -1,10 +1,9 @@
-/// One validation of one value: its position in the data, the violations, and the evaluated members and elements.
+/// One validation of one value: its position, the violations, and the evaluated members and elements.
 ///
 /// It either only decides, and stops at the first violation, or records all of them.
 struct SchemaEvaluation {
-    /// How deeply subschemas may be nested during evaluation, which bounds the stack that a hostile schema can use.
+    /// The maximum nesting of subschemas, which bounds the stack that a hostile schema can use.
     static let depthLimit = 1500
-    /// How many violations are recorded.
     static let violationsLimit = 1000
 
     typealias Index = SchemaProgram.Index
@@ -14,7 +13,7 @@ struct SchemaEvaluation {
         var allNames = false
         var names: Set<String> = []
         var allItems = false
-        /// The number of evaluated elements from the start; `items` holds the others.
+        /// The number of evaluated elements from the start; `items` has the others.
         var itemCount = 0
         var items: Set<Int> = []
 
@@ -33,20 +32,19 @@ struct SchemaEvaluation {
     /// Whether to record only enough of an alternative to decide whether it was intended.
     var isSketching = false
     var violations: [JSONSchema.Violation] = []
-    /// The names and indices from the root to the value, kept only for recording.
+    /// The path to the value, kept only for recording.
     private var path: [String] = []
-    /// Whether this subschema or an enclosing one needs to know what has been evaluated in the current value.
+    /// Whether a subschema needs to know what has been evaluated in the current value.
     private(set) var isTracking = false
     private var dynamicScope: [Int] = []
     private var depth = 0
     private let stack: StackMark
-    /// Whether the stack did not suffice, but a large one may.
+    /// Whether the stack was too small, but a larger one may suffice.
     private(set) var needsLargeStack = false
-    /// The subschemas that apply to the current value, outermost first: a repeated one would recurse forever.
+    /// The subschemas of the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
-    /// Whether the whole value holds unknowns.
     private var holdsUnknown = false
-    /// The limit that was exceeded, after which evaluation stops.
+    /// The exceeded limit, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
     private static let tooLong = JSONSchema.Violation(
@@ -73,7 +71,7 @@ struct SchemaEvaluation {
         return false
     }
 
-    /// Does what takes steps of the budget; nil if it is used up.
+    /// Runs code that takes steps of the budget; nil if it is used up.
     mutating func spending<Result>(_ body: (SchemaBudget) throws(Signal) -> Result) -> Result? {
         do throws(Signal) {
             return try body(budget)
@@ -83,7 +81,7 @@ struct SchemaEvaluation {
         }
     }
 
-    /// Applies a subschema to a value; what it evaluates counts only if the value is valid.
+    /// Applies a subschema to a value; its evaluations count only if the value is valid.
     mutating func apply(_ index: Index, to value: Value, _ evaluated: inout Evaluated) -> Bool {
         if limit != nil { return false }
         let subschema = program.subschemas[index]
@@ -150,7 +148,6 @@ struct SchemaEvaluation {
         }
     }
 
-    /// Applies a subschema to a member or an element of the value.
     mutating func descend(_ index: Index, to value: Value, at token: @autoclosure () -> String) -> Bool {
         if isRecording { path.append(token()) }
         defer { if isRecording { path.removeLast() } }
@@ -178,13 +175,12 @@ struct SchemaEvaluation {
         return isInside ? descend(index, to: value, at: "") : apply(index, to: value, &evaluated)
     }
 
-    /// Whether a value holds unknowns, so that what it violates is certain, but what it fulfils is not.
+    /// Whether a value holds unknowns, so its violations are certain, but its validity is not.
     func isUnknown(_ value: Value) -> Bool { holdsUnknown && value.holdsUnknown }
 
-    /// The current depth in the data.
     var level: Int { path.count }
 
-    /// Reports a violation of a keyword; always false.
+    /// Always false.
     mutating func refuse(
         _ subschema: SchemaProgram.Subschema, _ keyword: String?, _ message: @autoclosure () -> String,
         hint: @autoclosure () -> String? = nil, member: String? = nil, part: Document.Part = .value,
@@ -201,7 +197,7 @@ struct SchemaEvaluation {
 }
 
 extension Value {
-    /// What reading the whole of it once costs, without what it contains.
+    /// The cost of reading it once, without what it contains.
     fileprivate var weight: Int {
         switch self {
         case .string(let text): text.utf8.count >> 6

@@ -1,4 +1,4 @@
-/// The formats that are checked; others are annotations only, as the specification allows.
+/// The formats that are checked; others are only annotations, as the specification allows.
 package enum SchemaFormat: String, Sendable {
     case date
     case dateTime = "date-time"
@@ -15,7 +15,6 @@ package enum SchemaFormat: String, Sendable {
     case regex
     case jsonPointer = "json-pointer"
 
-    /// A description of the format for messages.
     var words: String {
         switch self {
         case .date: "a date such as 2026-12-31"
@@ -35,7 +34,6 @@ package enum SchemaFormat: String, Sendable {
         }
     }
 
-    /// Whether a text has this format.
     package func accepts(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return switch self {

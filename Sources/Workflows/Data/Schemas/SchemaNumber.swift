@@ -19,7 +19,7 @@ enum SchemaNumber {
         return fraction < 0 ? -1 : fraction > 0 ? 1 : 0
     }
 
-    /// Whether a number is a multiple of another one, by decimal digits: 0.3 is a multiple of 0.1.
+    /// Uses decimal digits: 0.3 is a multiple of 0.1.
     static func isMultiple(_ value: Value, of divisor: Value) -> Bool {
         if case .integer(let value) = value, case .integer(let divisor) = divisor {
             return value.isMultiple(of: divisor)
@@ -42,7 +42,7 @@ enum SchemaNumber {
         return digits % scaled == 0
     }
 
-    /// The digits of a number's magnitude, and the power of ten by which they are multiplied.
+    /// A number's digits, and the power of ten that multiplies them.
     private static func decimal(_ value: Value) -> (digits: UInt128, exponent: Int)? {
         switch value {
         case .integer(let integer): return (UInt128(integer.magnitude), 0)

@@ -1,16 +1,14 @@
 /// A regular expression with ECMA-262's meaning, as in JSON Schema, found anywhere in the text.
 struct SchemaPattern: Sendable {
-    /// The expression as written in the schema.
     let text: String
     private let expression: RegularExpression
 
-    /// Compiles an expression.
     init(_ text: String) throws(Signal) {
         self.text = text
         expression = try RegularExpression(ecmaScript: text)
     }
 
-    /// How much memory it takes, in instructions.
+    /// Its memory, in instructions.
     var size: Int { expression.instructions.count }
 
     func matches(_ subject: PatternSubject, _ budget: any StepBudget) throws(Signal) -> Bool {
@@ -19,7 +17,7 @@ struct SchemaPattern: Sendable {
         return try matcher.firstMatch(from: 0) != nil
     }
 
-    /// Whether a text is an expression, without regard to its size.
+    /// Whether the text is a regular expression of any size.
     static func isValid(_ text: String) -> Bool {
         var parser = RegularExpressionParser(text, .ecmaScript, RegularExpressionParser.Options())
         return (try? parser.parse()) != nil

@@ -1,8 +1,7 @@
-/// A compiled schema, whose subschemas refer to each other by number, so that cycles are possible.
+/// A compiled schema, whose subschemas refer to each other by number, which allows cycles.
 struct SchemaProgram: Sendable {
     typealias Index = Int
 
-    /// A subschema during compilation.
     struct Draft {
         var pointer: JSONPointer
         var resource: Int
@@ -13,21 +12,20 @@ struct SchemaProgram: Sendable {
         var isNever = false
     }
 
-    /// One schema object, or `true` or `false`; a class, because validation passes it around all the time.
+    /// One schema object, or `true` or `false`; a class, because validation passes it around constantly.
     final class Subschema: Sendable {
-        /// Its location, for messages.
+        /// For messages.
         let pointer: JSONPointer
-        /// The schema resource that contains it, needed for `$dynamicRef`.
+        /// The enclosing schema resource, for `$dynamicRef`.
         let resource: Int
         let keywords: [Keyword]
         /// The keywords that depend on the outcome of all others.
         let unevaluatedProperties: Index?
         let unevaluatedItems: Index?
-        /// Whether `null` is valid regardless of the keywords, as with OpenAPI's `nullable`.
+        /// Whether `null` is always valid, as with OpenAPI's `nullable`.
         let isNullable: Bool
         /// Whether this is the schema `false`.
         let isNever: Bool
-        /// What comparing a value with all that the keywords list costs.
         let weight: Int
 
         init(_ draft: Draft) {
@@ -42,7 +40,7 @@ struct SchemaProgram: Sendable {
         }
     }
 
-    /// A requirement of a subschema; each case is a keyword, or a group of keywords that depend on each other.
+    /// A requirement of a subschema: a keyword, or a group of keywords that depend on each other.
     enum Keyword: Sendable {
         case type([SchemaType])
         case allowed(ValueIndex)
@@ -91,7 +89,7 @@ struct SchemaProgram: Sendable {
             }
         }
 
-        /// Whether violating it shows that the value is meant for another alternative.
+        /// Whether a violation shows that the value is meant for another alternative.
         var isDecisive: Bool {
             switch self {
             case .type, .allowed, .const, .required: true
@@ -119,11 +117,10 @@ struct SchemaProgram: Sendable {
 
     var subschemas: [Subschema] = []
     var root: Index = 0
-    /// The dynamic anchors of each schema resource.
+    /// By schema resource.
     var dynamicAnchors: [[String: Index]] = []
 }
 
-/// A type named by `type`.
 package enum SchemaType: String, Sendable, CaseIterable {
     case null, boolean, object, array, number, string, integer
 

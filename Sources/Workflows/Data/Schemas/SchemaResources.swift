@@ -1,8 +1,7 @@
 import Essentials
 
-/// The documents of a schema, and the targets for references in them.
+/// A schema's documents, and the targets of references in them.
 struct SchemaResources {
-    /// A location in one of the documents.
     struct Location: Hashable {
         var document: Int
         var pointer: JSONPointer
@@ -24,7 +23,7 @@ struct SchemaResources {
     private var byURI: [String: Int] = [:]
     private var byRoot: [Location: Int] = [:]
 
-    /// Indexes the schema, and the document to which its references refer if that is another one.
+    /// Indexes the schema, and the document of its references if it is another one.
     init(
         _ schema: Value, base: String, dialect: JSONSchema.Dialect, root: Value?, _ stack: StackMark
     ) throws(JSONSchemaError) {
@@ -40,12 +39,10 @@ struct SchemaResources {
         }
     }
 
-    /// The resource of the schema itself.
     var first: Int { byRoot[Location(document: 0, pointer: .root)] ?? 0 }
 
     func value(at location: Location) -> Value? { documents[location.document][location.pointer] }
 
-    /// The dialect of the schemas in a document.
     func dialect(at location: Location) -> JSONSchema.Dialect { dialects[location.document] }
 
     /// The innermost resource that contains a location.
@@ -83,7 +80,7 @@ struct SchemaResources {
         return value(at: location) == nil ? nil : location
     }
 
-    /// Adds the document of the metaschema with this URI, if there is one.
+    /// Adds the metaschema with this URI, if there is one.
     private mutating func addMetaschema(_ uri: String) throws(JSONSchemaError) {
         guard let document = Self.metaschemas[uri] else { return }
         documents.append(document)
@@ -117,7 +114,7 @@ struct SchemaResources {
         }
         var resource = resource
         let isDraft7 = dialects[location.document] == .draft07
-        // Draft 7 ignores everything beside a reference, and names anchors by `$id`.
+        // Draft 7 ignores everything next to a reference, and names anchors by `$id`.
         let id = isDraft7 && object["$ref"] != nil ? nil : object["$id"]?.string
         if isDraft7, let id, id.hasPrefix("#"), id != "#" {
             try addAnchor(String(id.dropFirst()), "$id", at: location, in: resource)
@@ -174,7 +171,7 @@ struct SchemaResources {
     /// The keywords that contain schemas in draft 7 only.
     private static let childrenOfDraft7: [String: Children] = ["additionalItems": .one, "dependencies": .map]
 
-    /// An absolute form of a reference (RFC 3986, section 5).
+    /// RFC 3986, section 5.
     private static func resolve(_ reference: String, against base: String) -> String {
         if reference.isEmpty { return base }
         guard !base.isEmpty, let url = URL(string: base) else { return reference }

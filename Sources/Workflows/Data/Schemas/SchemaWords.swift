@@ -16,11 +16,11 @@ enum SchemaWords {
         return "must be \(words), but is \(short(value))"
     }
 
-    /// How many candidates are searched in all for what wrong values may have meant.
+    /// The maximum number of candidates searched for hints.
     private static let searchesLimit = 100_000
 
-    /// The nearest of the values to one that is wrong.
-    /// - Parameter count: How many values were found wrong before.
+    /// The value nearest to a wrong one.
+    /// - Parameter count: How many values were already wrong.
     static func hint(_ value: Value, among values: [Value], after count: Int) -> String? {
         guard case .string(let text) = value, count * values.count < searchesLimit else { return nil }
         return Diagnostic.didYouMean(text, among: values.compactMap(\.string))
@@ -35,7 +35,7 @@ enum SchemaWords {
         return "must have \(words) \(bound) \(bound == 1 ? one : many), but has \(count == 0 ? "none" : String(count))"
     }
 
-    /// A value for messages: strings in single quotes, long values truncated.
+    /// For messages: strings in single quotes, long values truncated.
     static func short(_ value: Value) -> String {
         switch value {
         case .string(let text):

@@ -58,7 +58,7 @@ enum URIFormats {
             && isText(rest.dropFirst(), and: "")
     }
 
-    /// Whether the characters are valid in a path segment or among the given ones, with complete percent escapes.
+    /// Whether all characters are valid in a path segment or listed, with complete percent escapes.
     private static func isText(_ text: ArraySlice<UInt8>, and others: String) -> Bool {
         var rest = text
         while let byte = rest.popFirst() {

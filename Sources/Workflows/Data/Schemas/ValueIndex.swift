@@ -1,27 +1,27 @@
-/// The places of different values, in which one is found without comparing all of them.
+/// The indices of different values, to find one without comparing all of them.
 ///
-/// Values whose hashes collide are compared, and each comparison takes steps: hashes do not cover all digits of numbers,
-/// nor what is nested deeply.
+/// Values whose hashes collide are compared, which takes steps: hashes cover neither all digits of numbers nor deeply
+/// nested data.
 struct ValueIndex: Sendable {
-    /// The first place of each hash, and the further ones of those that collide.
+    /// The first index of each hash, and further ones if hashes collide.
     private var places: [Int: Int] = [:]
     private var collisions: [Int: [Int]] = [:]
     private(set) var values: [Value] = []
 
     init() {}
 
-    /// Adds values, of which equal ones may be several.
+    /// Equal values may occur several times.
     init(_ values: [Value]) {
         for value in values { insert(value, value.hashValue) }
     }
 
-    /// The place of an equal value; nil if there is none.
+    /// Nil if there is no equal value.
     func place(of value: Value, _ budget: SchemaBudget) throws(Signal) -> Int? {
         try place(of: value, value.hashValue, budget, try Self.charge(value, budget))
     }
 
-    /// Adds a value that is not there.
-    /// - Returns: The place of an equal value that is there; nil if it was added.
+    /// Adds a value unless there is an equal one.
+    /// - Returns: The equal value's index; nil if the value was added.
     mutating func add(_ value: Value, _ budget: SchemaBudget) throws(Signal) -> Int? {
         let (cost, hash) = (try Self.charge(value, budget), value.hashValue)
         if let place = try place(of: value, hash, budget, cost) { return place }
@@ -29,7 +29,7 @@ struct ValueIndex: Sendable {
         return nil
     }
 
-    /// Takes the steps of reading the whole value once, and returns them.
+    /// Takes the steps for reading the value once, and returns them.
     private static func charge(_ value: Value, _ budget: SchemaBudget) throws(Signal) -> Int {
         let cost = value.nodeCount
         try budget.step(cost)

@@ -83,7 +83,7 @@ extension Builtin {
         return .array(elements.reversed())
     }
 
-    /// Array functions applied to other values: as in jq, any value of length 0 counts as an empty array.
+    /// For array functions on other values: as in jq, any value of length 0 counts as an empty array.
     private static func withoutElements(_ input: Value, _ result: Value) throws(Signal) -> Value {
         switch input {
         case .bool: throw .failure("\(input.named) has no length")
@@ -201,7 +201,7 @@ extension Builtin {
 }
 
 extension String {
-    /// Every offset in code points at which the other text occurs, including overlapping occurrences.
+    /// The offsets of the other text in code points, including overlapping occurrences.
     fileprivate func scalarPlaces(of wanted: String) -> [Value] {
         let bytes = Array(utf8)
         var scalars = 0

@@ -49,7 +49,7 @@ extension Builtin {
     private static func local(
         _ seconds: Double, _ evaluation: Evaluation
     ) throws(Signal) -> SystemTimeZone.LocalTime {
-        // What is farther from 1970 is refused when it is broken down.
+        // Times farther from 1970 are refused when they are broken down.
         try evaluation.timeZone().time(at: abs(seconds) < 1e15 ? Int(seconds.rounded(.down)) : 0)
     }
 }

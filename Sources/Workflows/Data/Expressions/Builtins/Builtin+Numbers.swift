@@ -4,7 +4,7 @@ extension Builtin {
     static let numbers: [String: Builtin] = [
         "abs/0": .native { (evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in
             switch input {
-            // Negative zero and what is not a number stay as they are.
+            // Negative zero and not-a-number are unchanged.
             case .integer, .double: return (input.double ?? 0) < 0 ? input.absolute : input
             case .null, .bool(_): return try input.compared(to: 0, evaluation) < 0 ? try input.negated() : input
             default: return input
@@ -40,7 +40,7 @@ extension Builtin {
         },
     ]
 
-    /// Larger exponents are clamped to one that is beyond the range of every double.
+    /// Exponents beyond every double are clamped.
     private static func exponent(_ double: Double) -> Int {
         double.isNaN ? 0 : Int(Swift.min(Swift.max(double, -5_000), 5_000))
     }

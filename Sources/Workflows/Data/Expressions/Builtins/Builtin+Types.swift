@@ -48,7 +48,7 @@ extension Builtin {
         "isfinite/0": simple { .bool($0.double.map { !$0.isInfinite } ?? false) },
     ]
 
-    /// A function of its input alone that never fails.
+    /// A function of only its input that never fails.
     static func simple(_ body: @escaping @Sendable (Value) -> Value) -> Builtin {
         .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in body(input) }
     }
@@ -80,7 +80,7 @@ extension Builtin {
         }
     }
 
-    /// The values that jq accepts beyond JSON.
+    /// Values that jq accepts in addition to JSON.
     private static func special(_ text: Substring) -> Value? {
         text == "nan" || text == "NaN" ? .double(.nan) : nil
     }
@@ -138,7 +138,7 @@ extension String {
         return self[start..<end]
     }
 
-    /// The number that the text writes as a jq literal, optionally signed; otherwise nil.
+    /// The number if the text is a jq literal with an optional sign; otherwise nil.
     fileprivate var jsonNumber: Value? {
         var digits = 0
         var sawPoint = false

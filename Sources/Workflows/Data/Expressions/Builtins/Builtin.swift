@@ -2,9 +2,9 @@
 enum Builtin: Sendable {
     typealias Native = @Sendable (Evaluation, Value, [Value]) throws(Signal) -> Value
 
-    /// Computes one value from the input and the arguments; called once for each combination of argument values.
+    /// Computes one value from the input and the arguments; called for each combination of argument values.
     case native(Native)
-    /// Compiled to a node of its own, because it takes filters, has several outputs or none, or is a path expression.
+    /// Compiled to a dedicated node, because it takes filters, has several outputs or none, or is a path expression.
     case node(@Sendable ([any Node]) -> any Node)
     /// Part of jq, but not available in expressions; holds the reason.
     case refused(String)
@@ -12,7 +12,7 @@ enum Builtin: Sendable {
     /// The function with this name and number of arguments.
     static func named(_ name: String, _ arity: Int) -> Builtin? { table["\(name)/\(arity)"] }
 
-    /// The names of all functions with their number of arguments, such as `map/1`.
+    /// With their number of arguments, such as `map/1`.
     static var names: [String] {
         let own = table.filter { entry in
             if case .refused = entry.value { return false }

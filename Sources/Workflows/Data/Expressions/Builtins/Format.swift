@@ -86,7 +86,7 @@ package enum Format: String, Sendable {
     }
 
     private static func base64Decoded(_ text: String, _ value: Value) throws(Signal) -> String {
-        // As in jq, padding may be missing, and what follows it does not count.
+        // As in jq, padding may be missing, and text after it is ignored.
         let symbols = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let isCut = symbols.count % 4 == 1
         let padding = String(repeating: isCut ? "A" : "=", count: (4 - symbols.count % 4) % 4)
@@ -98,7 +98,6 @@ package enum Format: String, Sendable {
 }
 
 extension String {
-    /// The text with some code points replaced.
     func replacing(_ replacement: (Unicode.Scalar) -> String?) -> String {
         var result = ""
         result.reserveCapacity(utf8.count)
@@ -125,7 +124,7 @@ extension Value {
         return text
     }
 
-    /// Rejects values nested too deeply for recursive functions, and charges the budget for walking through them.
+    /// Rejects values nested too deeply for recursive functions, and charges the budget for traversing them.
     func checkLevels(_ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements):

@@ -1,6 +1,5 @@
-/// The built-in functions that are defined in jq itself; each one is compiled on its first call in an expression.
+/// Built-in functions defined in jq itself; each is compiled on its first call in an expression.
 enum Prelude {
-    /// The definitions by name and number of parameters.
     static let sources: [String: String] = [
         "values/0": "def values: select(. != null);",
         "nulls/0": "def nulls: select(. == null);",

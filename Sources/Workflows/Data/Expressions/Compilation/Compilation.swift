@@ -1,9 +1,8 @@
-/// The result of compiling an expression.
 struct Compilation: Sendable {
     let program: Program
     let variableReads: [Expression.VariableRead]
     let reads: [Expression.StaticPath]
-    /// The syntax tree; nil if it is nested so deeply that only a large stack is certain to suffice.
+    /// Nil if only a large stack is certain to suffice for it.
     let syntax: Syntax?
 
     /// Compiles on the calling thread, or on a larger stack if the expression is deeply nested.
@@ -13,7 +12,6 @@ struct Compilation: Sendable {
         return .failure(ExpressionError("the expression is nested too deeply"))
     }
 
-    /// The result; nil if the stack is too small.
     private static func attempt(_ source: String, _ stack: StackMark) -> Result<Compilation, ExpressionError>? {
         do throws(ExpressionError) {
             var parser = try Parser(source, stack: stack)
@@ -42,14 +40,13 @@ struct Compilation: Sendable {
     }
 }
 
-/// An expression in its compiled form.
 final class Program: Sendable {
     let root: any Node
-    /// Function bodies, which calls refer to by index; a direct reference would be a cycle.
+    /// Function bodies, which calls refer to by index; direct references would form cycles.
     let functions: [any Node]
-    /// The names of the variables bound outside, at the index by which nodes read them.
+    /// The names of outside variables, at the indices by which nodes read them.
     let globals: [String]
-    /// Whether its nodes are nested so deeply that only a large stack is certain to suffice.
+    /// Whether only a large stack is certain to suffice for its nodes.
     let isDeep: Bool
 
     init(root: any Node, functions: [any Node], globals: [String], isDeep: Bool) {

@@ -1,5 +1,4 @@
 extension Compiler {
-    /// Compiles the constructs that bind variables with `as`.
     mutating func binding(_ syntax: Syntax, _ scope: Scope) throws(ExpressionError) -> any Node {
         switch syntax {
         case .bind(let source, let patterns, let body):

@@ -1,4 +1,3 @@
-/// Compiles an expression's syntax tree and resolves every name.
 struct Compiler {
     /// The names in scope, innermost last.
     struct Scope {
@@ -10,7 +9,7 @@ struct Compiler {
         }
 
         var entries: [Entry] = []
-        /// How many entries have a frame at run time: all except functions.
+        /// The entries with a frame at run time: all except functions.
         var frames = 0
 
         func adding(_ entry: Entry) -> Scope {
@@ -26,7 +25,7 @@ struct Compiler {
         let arity: Int
     }
 
-    /// A function that an expression or the prelude defines, as its calls need it.
+    /// A function that an expression or the prelude defines.
     struct Function {
         let index: Int
         let parameters: [Syntax.Definition.Parameter]
@@ -40,11 +39,11 @@ struct Compiler {
     private var globals: [String: Int] = [:]
     private var functions: [(any Node)?] = []
     private var prelude: [Signature: Function] = [:]
-    /// The functions that call themselves, and how many definitions surround the current one.
+    /// The functions that call themselves, and the number of definitions around the current one.
     private var recursive: Set<Int> = []
     private var definitionDepth = 0
     private let stack: StackMark
-    /// Set if the stack was too small, so that the caller can retry on a larger one.
+    /// Set if the stack was too small, so the caller can retry on a larger one.
     private(set) var ranOutOfStack = false
 
     init(stack: StackMark) { self.stack = stack }
@@ -214,7 +213,7 @@ struct Compiler {
         var function = Function(
             index: functions.count, parameters: definition.parameters,
             filters: FilterNames.called(in: definition.body),
-            // Every level may compile the levels inside it twice, so that only the first ones are tried.
+            // Every level may compile its inner levels twice, so only the first ones try it.
             isSingle: definitionDepth <= 4)
         functions.append(nil)
         let before = self
@@ -222,7 +221,7 @@ struct Compiler {
             definition.body, Self.parameters(of: function, in: scope.adding(.function(signature, function))))
         if function.isSingle, !body.isSingle {
             function.isSingle = false
-            // Calls of itself were taken for single, and what contains them too.
+            // Its recursive calls were assumed to be single, and so was everything that contains them.
             if recursive.contains(function.index) {
                 self = before
                 body = try compile(
@@ -233,7 +232,6 @@ struct Compiler {
         return scope.adding(.function(signature, function))
     }
 
-    /// The scope of a function's body.
     private static func parameters(of function: Function, in scope: Scope) -> Scope {
         var inner = scope
         for parameter in function.parameters {
@@ -275,7 +273,6 @@ struct Compiler {
         return try preludeCall(signature, source, arguments, scope)
     }
 
-    /// The error for a function that does not exist, with the function or the member that was probably meant.
     private func undefined(_ signature: Signature, _ offset: Int, _ scope: Scope) -> ExpressionError {
         var error = ExpressionError("\(signature.description) is not defined", offset: offset)
         let defined = scope.entries.compactMap { entry in
@@ -293,7 +290,7 @@ struct Compiler {
         return error
     }
 
-    /// Compiles a function that is defined in jq itself, on its first call.
+    /// Compiles a function defined in jq itself, on its first call.
     private mutating func preludeCall(
         _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {
@@ -332,7 +329,7 @@ struct Compiler {
         return CallNode(function: function.index, hops: hops, arguments: compiled, isSingle: function.isSingle)
     }
 
-    /// How many frames out the name is bound, if it is a filter parameter of an enclosing function.
+    /// The number of frames out to the binding, if the name is a filter parameter of an enclosing function.
     private func passedFilter(_ name: String, _ scope: Scope) -> Int? {
         var hops = 0
         for entry in scope.entries.reversed() {
@@ -348,6 +345,5 @@ struct Compiler {
 }
 
 extension Compiler.Signature {
-    /// The signature as shown in messages and in the list of built-in functions.
     var description: String { "\(name)/\(arity)" }
 }

@@ -1,4 +1,4 @@
-/// The names that an expression calls without arguments; they may refer to filter parameters.
+/// The names that an expression calls without arguments; they may be filter parameters.
 enum FilterNames {
     static func called(in syntax: Syntax) -> Set<String> {
         var names: Set<String> = []
@@ -52,7 +52,7 @@ extension Syntax.Pattern {
         }
     }
 
-    /// The variables that the pattern binds, in order.
+    /// In order.
     var variables: [String] {
         switch self {
         case .variable(let name): [name]

@@ -1,9 +1,7 @@
 extension BrokenDownTime {
     /// `strftime` in the C locale.
     ///
-    /// - Parameters:
-    ///   - offset: the zone's offset from UTC in seconds.
-    ///   - offset: how many seconds the zone is ahead of UTC.
+    /// - Parameter offset: How many seconds the zone is ahead of UTC.
     func formatted(_ format: String, zone: String = "UTC", offset: Int = 0) -> String {
         var text = ""
         var scalars = Array(format.unicodeScalars)[...]

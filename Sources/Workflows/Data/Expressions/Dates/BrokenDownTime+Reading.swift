@@ -23,7 +23,7 @@ extension BrokenDownTime {
             if let isAfternoon { result.hour = result.hour % 12 + (isAfternoon ? 12 : 0) }
             if let century { result.year = century * 100 + (yearOfCentury ?? 0) }
             if hasYearDay, !hasMonthDay {
-                // The month and the day are derived from the day of the year.
+                // The month and day follow from the day of the year.
                 var month = 0
                 while month < 11,
                     result.yearDay >= days(year: result.year, month: month + 1, day: 1)

@@ -1,20 +1,19 @@
 /// A broken-down time, as returned by `gmtime` and accepted by `mktime`.
 struct BrokenDownTime {
     var year = 1900
-    /// The month, starting at 0.
+    /// From 0.
     var month = 0
     var day = 0
     var hour = 0
     var minute = 0
     var second = 0.0
-    /// The day of the week, 0 for Sunday; 8 if unknown.
+    /// 0 for Sunday; 8 if unknown.
     var weekday = 8
-    /// The day of the year, starting at 0; 367 if unknown.
+    /// From 0; 367 if unknown.
     var yearDay = 367
 
     init() {}
 
-    /// Breaks down a number of seconds since 1970.
     init(secondsSince1970 seconds: Double) throws(Signal) {
         guard abs(seconds) < 1e15 else {
             throw .failure("error converting number of seconds since epoch to datetime")
@@ -30,7 +29,6 @@ struct BrokenDownTime {
         completeDays()
     }
 
-    /// Reads the parts from an array of numbers.
     init(_ value: Value, for function: String) throws(Signal) {
         guard case .array(let parts) = value else { throw .failure("\(function) requires array inputs") }
         var numbers: [Double] = []
@@ -48,11 +46,10 @@ struct BrokenDownTime {
         second = numbers[5]
         if numbers.count > 6 { weekday = whole[6] }
         if numbers.count > 7 { yearDay = whole[7] }
-        // Without a day or a time, the date is the one that the missing zeros lead to.
+        // Missing parts are zero, which may change the date.
         if !isWhole { self = try BrokenDownTime(secondsSince1970: Double(secondsSince1970)) }
     }
 
-    /// The parts as an array of numbers.
     var value: Value {
         [
             .integer(year), .integer(month), .integer(day), .integer(hour), .integer(minute), .number(second),
@@ -60,20 +57,20 @@ struct BrokenDownTime {
         ]
     }
 
-    /// The seconds since 1970 for a UTC time whose parts may exceed their usual ranges.
+    /// Parts may exceed their usual ranges; the time is in UTC.
     var secondsSince1970: Int {
         let (years, monthOfYear) = month.floored(by: 12)
         let days = Self.days(year: year + years, month: monthOfYear, day: day)
         return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
     }
 
-    /// Computes the day of the week and the day of the year from the date.
+    /// Computes the weekday and the day of the year from the date.
     mutating func completeDays() {
         let days = Self.days(year: year, month: month, day: day)
         weekday = CivilDate.weekday(ofDay: days)
         yearDay = days - Self.days(year: year, month: 0, day: 1)
     }
 
-    /// The number of days from 1970 to a date in the Gregorian calendar.
+    /// The days from 1970 to a Gregorian date.
     static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }
 }

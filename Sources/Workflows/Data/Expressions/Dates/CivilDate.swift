@@ -1,6 +1,6 @@
 /// Converts between Gregorian dates and day numbers, without a time zone; months start at 1.
 ///
-/// Years start in March and are grouped into eras of 400, so that leap days come last (Howard Hinnant,
+/// Years start in March and are grouped into eras of 400, so leap days come last (Howard Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms").
 package enum CivilDate {
     package static let months = [
@@ -9,7 +9,6 @@ package enum CivilDate {
     ]
     package static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-    /// The date this many days after 1970-01-01.
     package static func date(ofDay number: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (number + 719_468).floored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -19,14 +18,14 @@ package enum CivilDate {
         return (yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day)
     }
 
-    /// The number of days from 1970-01-01 to a date.
+    /// The days from 1970-01-01 to a date.
     package static func day(year: Int, month: Int, day: Int) -> Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).floored(by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The day of the week, 0 for Sunday; 1970-01-01 was a Thursday.
+    /// 0 for Sunday; 1970-01-01 was a Thursday.
     package static func weekday(ofDay number: Int) -> Int { (number + 4).floored(by: 7).remainder }
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -37,7 +36,7 @@ package enum CivilDate {
 }
 
 extension Int {
-    /// The quotient rounded down, also for negative numbers, and the remainder, which is never negative.
+    /// The quotient rounded down, even for negative numbers, and the non-negative remainder.
     package func floored(by divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -12,7 +12,7 @@ extension SystemTimeZone {
         try self.init(identifier: identifier, variables: ProcessInfo.processInfo.environment)
     }
 
-    /// The machine's time zone, as `TZ` names it, or `/etc/localtime`.
+    /// The machine's time zone, from `TZ` or `/etc/localtime`.
     public static var current: SystemTimeZone {
         get throws(TimeZoneError) { try current(variables: ProcessInfo.processInfo.environment) }
     }
@@ -44,7 +44,7 @@ extension SystemTimeZone {
         try self.init(identifier, tzif: bytes)
     }
 
-    /// The machine's time zone, as the C library finds it, which for an unknown name takes UTC.
+    /// The machine's time zone as the C library finds it; an unknown name gives UTC.
     static func current(variables: [String: String]) throws(TimeZoneError) -> SystemTimeZone {
         guard var name = variables["TZ"] else {
             guard let bytes = contents(of: localFile) else { return utc }
@@ -78,9 +78,9 @@ extension SystemTimeZone {
             && !identifier.split(separator: "/", omittingEmptySubsequences: false).contains("")
     }
 
-    /// What a regular file contains, if it is not too large.
+    /// The content of a regular file of limited size.
     private static func contents(of path: String) -> [UInt8]? {
-        // The system is asked: the file manager's attributes are numbers of another type without the large Foundation.
+        // Uses `stat`, because the file manager's attributes have another number type without the large Foundation.
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestFile,
             let data = FileManager.default.contents(atPath: path)

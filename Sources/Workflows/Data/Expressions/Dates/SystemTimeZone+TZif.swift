@@ -1,4 +1,4 @@
-/// Reads the files of the database, in the format TZif of RFC 8536, of all versions.
+/// Reads the database's files in the format TZif of RFC 8536, in all versions.
 extension SystemTimeZone {
     init(_ identifier: String, tzif bytes: [UInt8]) throws(TimeZoneError) {
         guard let read = Self.read(identifier, bytes) else {
@@ -11,11 +11,11 @@ extension SystemTimeZone {
         var reader = Reader(rest: bytes[...])
         guard var header = reader.header() else { return nil }
         if header.version >= UInt8(ascii: "2") {
-            // The first block has times of 32 bits, for old programs.
+            // The first block has 32-bit times, for old programs.
             guard reader.take(header.size(ofTimes: 4)) != nil, let second = reader.header() else { return nil }
             header = second
         }
-        // Times that count leap seconds are not those of POSIX.
+        // Times that count leap seconds differ from POSIX's.
         guard header.leaps == 0, header.types > 0 else { return nil }
         let width = header.version >= UInt8(ascii: "2") ? 8 : 4
         guard let moments = reader.integers(header.times, width: width), let kinds = reader.take(header.times),
@@ -83,7 +83,7 @@ extension SystemTimeZone {
             }
         }
 
-        /// The text between the two last line breaks.
+        /// The text between the last two line breaks.
         mutating func footer() -> ArraySlice<UInt8>? {
             guard take(1)?.first == UInt8(ascii: "\n"), let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
                 return nil
@@ -91,7 +91,7 @@ extension SystemTimeZone {
             return rest[..<end]
         }
 
-        /// A number in two's complement, with the most significant byte first.
+        /// A number in two's complement, most significant byte first.
         static func integer(_ bytes: ArraySlice<UInt8>) -> Int {
             let isNegative = (bytes.first ?? 0) >= 0x80
             return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int($1) }

@@ -1,22 +1,22 @@
 public import Essentials
 
-/// A time zone of the system's database, which needs no other library than this one to be read.
+/// A time zone of the system's database, read without any other library.
 public struct SystemTimeZone: Sendable {
     /// The time that clocks show, at a moment or from one on.
     struct LocalTime: Sendable, Hashable {
-        /// How many seconds clocks are ahead of UTC.
+        /// Seconds ahead of UTC.
         var offset: Int
-        /// What the time is called, such as `CEST`.
+        /// Such as `CEST`.
         var abbreviation: String
     }
 
     /// The name in the database, such as `Europe/Berlin`, or the rule in `TZ`.
     public let identifier: String
-    /// The moments at which clocks change, in seconds since 1970, and what they show from then on.
+    /// The times of clock changes, in seconds since 1970, with the local time from then on.
     private let changes: [(moment: Int, time: LocalTime)]
-    /// What clocks show before the first change.
+    /// The local time before the first change.
     private let first: LocalTime
-    /// The rule for moments after the last change.
+    /// For times after the last change.
     private let rule: TimeZoneRule?
 
     init(_ identifier: String, changes: [(moment: Int, time: LocalTime)], first: LocalTime, rule: TimeZoneRule?) {
@@ -30,13 +30,13 @@ public struct SystemTimeZone: Sendable {
     public static let utc = SystemTimeZone(
         "UTC", changes: [], first: LocalTime(offset: 0, abbreviation: "UTC"), rule: nil)
 
-    /// How many seconds clocks are ahead of UTC at a moment.
+    /// How many seconds clocks are ahead of UTC at this time.
     public func secondsFromUTC(at moment: Date) -> Int { time(at: Self.seconds(of: moment)).offset }
 
-    /// What the time is called at a moment, such as `CEST`.
+    /// The abbreviation in use at this time, such as `CEST`.
     public func abbreviation(at moment: Date) -> String { time(at: Self.seconds(of: moment)).abbreviation }
 
-    /// What clocks show at a moment, with the offset from UTC: `2026-12-31T23:59:59+01:00`.
+    /// The local time with its offset from UTC: `2026-12-31T23:59:59+01:00`.
     package func text(of moment: Date) -> String {
         let seconds = Self.seconds(of: moment)
         let offset = time(at: seconds).offset
@@ -57,7 +57,7 @@ public struct SystemTimeZone: Sendable {
     }
 
     private static func seconds(of moment: Date) -> Int {
-        // Farther than this, years have no meaning.
+        // Years beyond this have no meaning.
         Int(max(-1e15, min(1e15, moment.timeIntervalSince1970.rounded(.down))))
     }
 }
@@ -66,7 +66,7 @@ public struct SystemTimeZone: Sendable {
 public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, in one sentence without a full stop.
     public let message: String
-    /// What to do about it, if there is advice.
+    /// Advice, if there is any.
     public let hint: String?
 
     package init(_ message: String, hint: String? = nil) {

@@ -1,6 +1,5 @@
-/// A rule by which clocks change each year, as in POSIX's `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A rule for yearly clock changes, as in POSIX's `TZ`: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct TimeZoneRule: Sendable {
-    /// A day of each year, and the time of that day.
     private struct Change {
         enum Day {
             /// The day of a year without 29 February, from 1.
@@ -14,7 +13,7 @@ struct TimeZoneRule: Sendable {
         var day: Day
         var seconds = 7_200
 
-        /// The seconds from 1970, as clocks show them, to this moment of a year.
+        /// This time of a year in local seconds since 1970.
         func wallTime(in year: Int) -> Int { number(in: year) * 86_400 + seconds }
 
         private func number(in year: Int) -> Int {
@@ -36,7 +35,7 @@ struct TimeZoneRule: Sendable {
     func time(at moment: Int) -> SystemTimeZone.LocalTime {
         guard let daylight else { return standard }
         let year = CivilDate.date(ofDay: (moment + standard.offset).floored(by: 86_400).quotient).year
-        // A change can be some days outside its year. Where one follows at once, daylight saving never ends.
+        // A change can be some days outside its year. If the next one follows at once, daylight saving never ends.
         let changes = ((year - 1)...(year + 1)).flatMap { year in
             [
                 (moment: daylight.start.wallTime(in: year) - standard.offset, order: 1),
@@ -49,7 +48,7 @@ struct TimeZoneRule: Sendable {
 }
 
 extension TimeZoneRule {
-    /// Reads a rule; nil if it is not one.
+    /// Nil if the text is not a rule.
     init?(_ text: some Sequence<UInt8>) {
         var reader = Reader(rest: Array(text)[...])
         guard let name = reader.name(), let offset = reader.offset(hours: 24) else { return nil }
@@ -66,7 +65,7 @@ extension TimeZoneRule {
         }
         let time = SystemTimeZone.LocalTime(offset: -ahead, abbreviation: other)
         if reader.rest.isEmpty {
-            // As in the C library, the rule of the United States.
+            // The C library's default, the rule of the United States.
             daylight = (
                 time, Change(day: .month(3, week: 2, weekday: 0)), Change(day: .month(11, week: 1, weekday: 0))
             )
@@ -85,7 +84,6 @@ extension TimeZoneRule {
             return true
         }
 
-        /// `CET`, or `<+0330>`.
         mutating func name() -> String? {
             let isQuoted = accept("<")
             let name = rest.prefix { byte in

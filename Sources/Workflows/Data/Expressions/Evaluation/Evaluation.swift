@@ -1,4 +1,4 @@
-/// One evaluation: its variables and environment, and what remains of its budget.
+/// One evaluation: its variables, its environment, and the rest of its budget.
 final class Evaluation {
     let program: Program
     let variables: [Value]
@@ -6,7 +6,7 @@ final class Evaluation {
     let budget: Expression.Budget
     /// Whether the data may hold marked values.
     let marks: Bool
-    /// What an evaluation for a plan keeps track of; nil in a run.
+    /// The state of an evaluation for a plan; nil in a run.
     let planning: Planning?
 
     private var steps: StepCounter
@@ -33,7 +33,6 @@ final class Evaluation {
         memoryLeft = budget.memory
     }
 
-    /// Charges steps to the budget.
     func step(_ count: Int = 1) throws(Signal) {
         guard try steps.count(count) else { throw exhausted("the expression takes more than \(budget.steps) steps") }
     }
@@ -41,7 +40,7 @@ final class Evaluation {
     /// Ends the evaluation; returns whether its result counts.
     func end() -> Bool { steps.end() }
 
-    /// Charges memory to the budget for a value about to be built.
+    /// Charges memory for a value about to be built.
     func allocate(_ bytes: Int) throws(Signal) {
         memoryLeft -= bytes
         if memoryLeft < 0 { throw exhausted("the expression builds more than \(budget.memory >> 20) MB of values") }
@@ -50,21 +49,22 @@ final class Evaluation {
     /// Charges the budget for a container with this many elements; call it with the container just built.
     ///
     /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large
-    /// stack suffices for all that the budget allows; so above a certain number only a large stack will do.
+    /// stack
+    /// suffices for any budget. Above a certain number, therefore, only a large stack will do.
     ///
-    /// - Parameter levels: how many levels this may add to the values before.
+    /// - Parameter levels: The maximum number of levels that this adds to earlier values.
     func built(_ value: Value, count: Int, levels: Int = 1) throws(Signal) {
         try allocate(96 * levels + count * 24)
         let before = builds
         builds += levels
-        // Each build adds at most this many levels, so checking occasionally is enough.
+        // Each build adds at most this many levels, so occasional checks suffice.
         if before >> 9 != builds >> 9 { try checkLevels(value) }
         try require(levels: builds)
     }
 
     /// Records that a value is put into another one, at the end of a path of this length.
     func nested(_ whole: Value, _ part: Value, at length: Int) throws(Signal) {
-        // A path longer than the value is deep creates levels of its own, even around a scalar.
+        // A path longer than the value is deep creates new levels, even around a scalar.
         if part.isContainer || length > 16 { try built(whole, count: 0, levels: length) }
     }
 
@@ -79,7 +79,7 @@ final class Evaluation {
 
     /// Runs the body one call deeper.
     ///
-    /// Inlined, because a frame of its own at every level of a recursion takes stack and time.
+    /// Inlined, because an additional frame at every level of a recursion takes stack and time.
     @inline(__always)
     func deeper<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
         try enter()
@@ -102,13 +102,13 @@ final class Evaluation {
         }
     }
 
-    /// A label number that is unique in this evaluation.
+    /// Unique in this evaluation.
     func newLabel() -> Int {
         lastLabel += 1
         return lastLabel
     }
 
-    /// The time zone, which is looked up once.
+    /// Looked up once.
     func timeZone() throws(Signal) -> SystemTimeZone {
         if let knownTimeZone { return knownTimeZone }
         do throws(TimeZoneError) {
@@ -120,7 +120,7 @@ final class Evaluation {
         }
     }
 
-    /// The compiled regular expression, from a small cache.
+    /// Cached.
     func regularExpression(_ source: String, flags: String) throws(Signal) -> RegularExpression {
         let key = flags + "/" + source
         if let known = expressions[key] { return known }
@@ -149,19 +149,19 @@ final class Evaluation {
 enum Signal: Error, Sendable {
     /// An error that `try` catches.
     indirect case error(ExpressionError)
-    /// The budget is used up, which `try` does not catch.
+    /// The budget is used up; `try` does not catch this.
     indirect case exhausted(ExpressionError)
     /// `break`, or a consumer that needs no more outputs; the number identifies the target.
     case leave(Int)
-    /// The result depends on an unknown in a way that no value can represent, which `try` does not catch.
+    /// The result depends on an unknown in a way that no value can represent; `try` does not catch this.
     case undecided
-    /// The thread's stack is too small for this evaluation, which restarts on a larger one.
+    /// The thread's stack is too small, so the evaluation restarts on a larger one.
     case stackTooSmall
 
-    /// The error for a secret as the name of a member, where everyone would see it.
+    /// A member's name would be visible to everyone.
     static var secretName: Signal { .failure("a secret cannot be the name of a member") }
 
-    /// An error that `try` catches, with its message.
+    /// An error that `try` catches.
     static func failure(_ message: String) -> Signal { .error(ExpressionError(message)) }
 }
 

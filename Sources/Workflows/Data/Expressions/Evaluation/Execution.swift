@@ -9,11 +9,10 @@ struct Execution: Sendable {
     let variables: [Value]
     let budget: Expression.Budget
     let environment: Expression.Environment
-    /// Whether the data may hold marked values.
     let marks: Bool
-    /// Whether it evaluates for a plan, in which data may be unknown.
+    /// Whether data may be unknown, as in a plan.
     let allowsUnknowns: Bool
-    /// The number of outputs after which it ends; nil for all.
+    /// The maximum number of outputs; nil for all.
     let limit: Int?
 
     private enum Outcome: Sendable {
@@ -45,9 +44,9 @@ struct Execution: Sendable {
         }
     }
 
-    /// Passes on each output as soon as it is known, on another thread, for which this one waits.
+    /// Passes on each output as soon as it is known, on another thread, while this one waits.
     func emit(_ input: Value, _ body: @escaping @Sendable (Value) -> Void) throws(ExpressionError) {
-        // An output cannot be taken back, so that it starts where the stack suffices.
+        // An output cannot be taken back, so the evaluation starts on a sufficient stack.
         switch StackMark.onLargeStack({ stack in run(input, stack, body) }) {
         case .outputs(let outputs)?: outputs.forEach(body)
         case .failed(let error)?: throw error
@@ -56,7 +55,7 @@ struct Execution: Sendable {
         }
     }
 
-    /// - Parameter emit: Receives the outputs instead of the outcome, as far as they are known before it.
+    /// - Parameter emit: Receives the outputs that are known before the outcome, instead of the outcome.
     private func run(_ input: Value, _ stack: StackMark, _ emit: ((Value) -> Void)? = nil) -> Outcome {
         let evaluation = Evaluation(
             program, variables: variables, environment: environment, budget: budget, stack: stack,
@@ -110,7 +109,7 @@ struct Execution: Sendable {
 }
 
 extension Value {
-    /// Throws if a value has more levels than this.
+    /// Throws if a value has more levels.
     fileprivate func checkLevels(_ limit: Int, _ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements) where !elements.isEmpty:

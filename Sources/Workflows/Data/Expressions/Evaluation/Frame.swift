@@ -5,10 +5,10 @@ final class Frame: Sendable {
     let parent: Frame?
     let value: Value
     let closure: Closure?
-    /// How many frames this one keeps alive, which bounds the stack needed to release it.
+    /// The number of frames that this one keeps alive, which bounds the stack needed to release it.
     let height: Int
 
-    /// A filter passed to a function, with the frame in which its own names are resolved.
+    /// A filter passed to a function, with the frame that resolves its names.
     struct Closure: Sendable {
         let body: any Node
         let frame: Frame?

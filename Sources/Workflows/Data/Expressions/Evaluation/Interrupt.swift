@@ -1,31 +1,28 @@
 import Promises
 internal import Synchronization
 
-/// Ends computations, such as evaluations and validations, from outside them or when their time is over.
+/// Ends computations, such as evaluations and validations, from outside or when their time has passed.
 ///
-/// A computation may occupy the thread on which an alarm would go off, so it asks for itself after every slice of its
-/// steps.
+/// A computation may occupy the thread that would run a timer, so it polls after every slice of its steps.
 package final class Interrupt: Sendable {
-    /// The steps between two questions: a millisecond, or two.
+    /// The steps between two polls: one or two milliseconds.
     static let slice = 8_192
 
     private let isSet = Atomic<Bool>(false)
     private let outer: Interrupt?
     private let isOver: (@Sendable () -> Bool)?
 
-    /// Creates an interrupt.
     /// - Parameters:
-    ///   - outer: What ends the same computations besides this one.
-    ///   - isOver: Whether their time is over; nil if it is not limited.
+    ///   - outer: Another interrupt for the same computations.
+    ///   - isOver: Whether their time has passed; nil for no limit.
     package init(inside outer: Interrupt? = nil, when isOver: (@Sendable () -> Bool)? = nil) {
         self.outer = outer
         self.isOver = isOver
     }
 
-    /// Ends the computations; may be called on any thread.
+    /// May be called on any thread.
     package func request() { isSet.store(true, ordering: .relaxed) }
 
-    /// Whether the computations are to end.
     package var isRequested: Bool {
         if isSet.load(ordering: .relaxed) { return true }
         return isOver?() ?? false || outer?.isRequested ?? false
@@ -36,18 +33,17 @@ extension ExpressionError {
     static var interrupted: ExpressionError { ExpressionError("the computation was interrupted") }
 }
 
-/// The steps that a computation may take, in slices after each of which it asks its interrupt.
+/// The steps of a computation, in slices; it polls its interrupt after each slice.
 struct StepCounter {
-    /// After so many slices, 20 ms or a little more, other computations go on beside this one.
+    /// After this many slices, at least 20 ms, other computations may run as well.
     private static let slicesInARow = 16
 
-    /// The steps until the next question, so that counting is one subtraction.
+    /// The steps until the next poll, so counting is one subtraction.
     private var left: Int
     /// The steps after that.
     private var reserve: Int
-    /// How many questions were asked.
     private var slices = 0
-    /// While other handlers run beside this computation.
+    /// Set while other handlers may run as well.
     private var absence: Absence?
     private let interrupt: Interrupt?
 
@@ -57,7 +53,6 @@ struct StepCounter {
         reserve = steps - left
     }
 
-    /// Counts steps.
     /// - Returns: Whether the budget allows them.
     @inline(__always)
     mutating func count(_ steps: Int) throws(Signal) -> Bool {
@@ -69,7 +64,7 @@ struct StepCounter {
     /// Adds steps to the budget.
     mutating func add(_ steps: Int) { reserve += steps }
 
-    /// Ends the computation, which may have to wait for its turn if others were let in.
+    /// Ends the computation, which may have to wait for its turn if others were admitted.
     /// - Returns: Whether its result counts: false if it was interrupted meanwhile.
     mutating func end() -> Bool {
         guard let absence else { return true }

@@ -7,14 +7,14 @@ import Promises
 struct StackMark {
     /// The usable part of a stack of unknown size: pool threads have 512 KB.
     private static let smallShare = 160 << 10
-    /// How many levels of a value, or frames, such a stack can safely release.
+    /// The levels of a value, or frames, that such a stack can safely release.
     private static let smallLevels = 800
     private static let largeStacks = [1 << 30, 256 << 20, 64 << 20]
     private static let bytesPerLevel = 400
 
     private let start: UInt
     private let limit: UInt
-    /// How many levels of a value this stack can safely release.
+    /// The levels of a value that this stack can safely release.
     let levels: Int
     /// Whether this stack was created for deep recursion.
     let isLarge: Bool
@@ -44,14 +44,14 @@ struct StackMark {
 
     /// Runs the body here, and again on a large stack if it returns nil because this one was exhausted.
     ///
-    /// - Returns: the body's result; nil if no stack suffices.
+    /// - Returns: The body's result; nil if no stack suffices.
     static func onSufficientStack<Result: Sendable>(
         _ body: @escaping @Sendable (StackMark) -> Result?
     ) -> Result? { body(StackMark()) ?? onLargeStack(body) ?? nil }
 
     /// Runs the body on a new thread with a large stack, while the calling thread waits.
     ///
-    /// - Returns: the body's result; nil if the system has no memory for such a stack.
+    /// - Returns: The body's result; nil if the system has no memory for such a stack.
     static func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable (StackMark) -> Result) -> Result? {
         let result = Locked<Result?>(nil)
         for size in largeStacks {
@@ -66,7 +66,6 @@ struct StackMark {
     }
 }
 
-/// Work for a thread of its own.
 private final class Work: Sendable {
     private let body: @Sendable () -> Void
 

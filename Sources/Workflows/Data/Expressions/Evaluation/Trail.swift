@@ -1,4 +1,4 @@
-/// The path from the root of a path expression to one of its results, built backwards and shared between results.
+/// The path from the root to a result of a path expression, built backwards and shared between results.
 final class Trail: Sendable {
     let parent: Trail?
     let key: Value
@@ -12,7 +12,7 @@ final class Trail: Sendable {
 }
 
 extension Trail? {
-    /// The keys, starting at the root.
+    /// From the root.
     var keys: [Value] {
         var keys: [Value] = []
         var trail = self

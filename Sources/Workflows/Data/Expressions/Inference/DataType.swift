@@ -1,8 +1,8 @@
-/// What is known of data before it is there: which kinds of values it can be, and what is inside.
+/// What is known of data before it exists: its possible kinds and contents.
 ///
-/// A type may allow more than there can be, and never less: a value that is not of its type does not occur.
+/// A type may allow more than can occur, but never less.
 package struct DataType: Sendable, Hashable {
-    /// The kinds of values that JSON has.
+    /// The kinds of JSON values.
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ package struct DataType: Sendable, Hashable {
         package var type: DataType
         /// Whether each object has it.
         package var isCertain: Bool
-        /// Whether an expression around has tested it, so that its author knows that it may be missing.
+        /// Whether an enclosing expression has tested it, so its author knows that it may be missing.
         var isChecked = false
 
         package init(name: String, type: DataType, isCertain: Bool) {
@@ -30,15 +30,15 @@ package struct DataType: Sendable, Hashable {
         }
     }
 
-    /// The data that a finding is about, as people call it.
+    /// The data that a diagnostic is about, named for people.
     package struct Source: Sendable, Hashable {
-        /// What returns it: `createLink`, or `the task 'fetch'`.
+        /// What returns the data: `createLink`, or `the task 'fetch'`.
         package var name: String
-        /// The loop of whose last round it is the result; nil for other data.
+        /// The loop whose last iteration returned the data; nil for other data.
         package var loop: String?
-        /// Whether a schema says what it has.
+        /// Whether a schema describes the data.
         package var isDeclared: Bool
-        /// Whether it is the input of the workflow.
+        /// Whether it is the workflow's input.
         package var isInput = false
 
         package init(_ name: String, loop: String? = nil, isDeclared: Bool = false) {
@@ -46,22 +46,21 @@ package struct DataType: Sendable, Hashable {
         }
     }
 
-    /// More members than this are not told apart, and what is deeper inside can be anything.
+    /// Further members are not distinguished, and deeper contents can be anything.
     private static let (mostMembers, mostLevels) = (200, 16)
 
-    /// The kinds of values; none for what never has a value.
+    /// Empty if there is never a value.
     package var kinds: Kinds
-    /// What the elements of an array are, in an array of one; empty for anything.
+    /// The type of an array's elements, in an array of one; empty for anything.
     private var elements: [DataType] = []
-    /// The members that are known of an object, in order.
+    /// An object's known members, in order.
     package private(set) var members: [Member] = []
     /// Whether an object can have other members.
     package private(set) var isOpen = true
-    /// Where it comes from; nil if nothing can be said of it in one word.
+    /// The data's origin; nil if it has no short name.
     package var source: Source?
-    /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if that is not known.
+    /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if unknown.
     package private(set) var absence: String?
-    /// How many types are inside each other.
     private var levels = 0
 
     private init(_ kinds: Kinds) { self.kinds = kinds }
@@ -73,7 +72,6 @@ package struct DataType: Sendable, Hashable {
     package static let number = DataType(.number)
     package static let text = DataType(.string)
 
-    /// An array with elements of this type.
     package static func array(of element: DataType) -> DataType {
         var type = DataType(.array)
         guard element.levels < mostLevels, element != .anything else { return type }
@@ -81,7 +79,6 @@ package struct DataType: Sendable, Hashable {
         return type
     }
 
-    /// An object.
     /// - Parameter isOpen: Whether it can have other members.
     package static func object(_ members: [Member], isOpen: Bool = false) -> DataType {
         var type = DataType(.object)
@@ -90,7 +87,7 @@ package struct DataType: Sendable, Hashable {
         return type
     }
 
-    /// Forgets the members if there are too many, or if they have too much inside.
+    /// Forgets the members if they are too many or too deep.
     private mutating func settle() {
         levels = max(elements.first?.levels ?? -1, members.map(\.type.levels).max() ?? -1) + 1
         guard members.count > Self.mostMembers || levels > Self.mostLevels else { return }
@@ -98,7 +95,6 @@ package struct DataType: Sendable, Hashable {
         levels = (elements.first?.levels ?? -1) + 1
     }
 
-    /// The type of one value.
     package init(of value: Value) {
         switch value {
         case .null: self = .null
@@ -114,7 +110,7 @@ package struct DataType: Sendable, Hashable {
 }
 
 extension DataType {
-    /// What the elements of an array, and the values of an object, can be.
+    /// The type of an array's elements or an object's values.
     package var element: DataType {
         var element = DataType.nothing
         if kinds.contains(.array) { element = elements.first ?? .anything }
@@ -124,10 +120,10 @@ extension DataType {
         return element
     }
 
-    /// The member of an object; nil if it is not known.
+    /// An object's member; nil if it is unknown.
     package func known(_ name: String) -> Member? { members.first { $0.name == name } }
 
-    /// What `.name` returns, which is null where there is no such member.
+    /// The result of `.name`, which is null without such a member.
     package func member(_ name: String) -> DataType {
         var type = kinds.contains(.null) ? DataType.null : .nothing
         guard kinds.contains(.object) else { return type }
@@ -139,9 +135,9 @@ extension DataType {
         return type.absent(absence ?? reason(forAbsenceOf: name))
     }
 
-    /// Why a member can be null, where a description says so.
+    /// Why a member can be null, according to a description.
     ///
-    /// Descriptions of what functions return name few members as required, so that only those of inputs count.
+    /// Descriptions of function results name few members as required, so only those of inputs count.
     private func reason(forAbsenceOf name: String) -> String? {
         guard let source, source.isDeclared, let member = known(name), !member.isChecked else { return nil }
         let shown = PlainText.line(name, limit: 60)
@@ -149,22 +145,22 @@ extension DataType {
         return member.isCertain || !source.isInput ? nil : "\(source.name) need not have '\(shown)'"
     }
 
-    /// What one of an array's elements is, which an empty array does not have.
+    /// An element's type; an empty array has no element.
     var oneElement: DataType {
         guard !kinds.isDisjoint(with: [.array, .null]) else { return .nothing }
         let empty = source.flatMap { $0.isDeclared ? "the list of \($0.name) can be empty" : nil }
         return only(.array).element.or(.null).absent(absence ?? empty)
     }
 
-    /// The same with a reason why it can be null, if it can.
+    /// Adds a reason why it can be null, if it can.
     private func absent(_ reason: String?) -> DataType {
         var type = self
-        // What can be anything is not known to be null ever.
+        // A value of any type is not known to be null.
         type.absence = kinds.contains(.null) && kinds != .all ? reason : nil
         return type
     }
 
-    /// The same after a part of it was looked at.
+    /// The type after a part of it was tested.
     /// - Parameter keys: The names along the path to the part.
     func checked(_ keys: some Collection<String>) -> DataType {
         var type = self
@@ -175,21 +171,19 @@ extension DataType {
         return type
     }
 
-    /// The same without some kinds.
     package func without(_ other: Kinds) -> DataType {
         var type = self
         type.kinds.subtract(other)
         return type.absent(absence)
     }
 
-    /// Only some kinds of it.
     package func only(_ other: Kinds) -> DataType {
         var type = self
         type.kinds.formIntersection(other)
         return type.absent(absence)
     }
 
-    /// The type of what is of one of two types.
+    /// The union of two types.
     package func or(_ other: DataType) -> DataType {
         if kinds.isEmpty { return other }
         if other.kinds.isEmpty || self == other { return self }
@@ -221,7 +215,7 @@ extension DataType {
                         name: member.name, type: member.type.or(theirs.type),
                         isCertain: member.isCertain && theirs.isCertain))
             } else {
-                // Where the other has room, it may be anything.
+                // An open type may have anything there.
                 members.append(
                     Member(name: member.name, type: other.isOpen ? .anything : member.type, isCertain: false))
             }
@@ -231,7 +225,7 @@ extension DataType {
         }
     }
 
-    /// The type of an object to which another one's members are added.
+    /// The type of an object after another's members are added.
     package func adding(_ other: DataType) -> DataType {
         var type = DataType(.object)
         type.isOpen = isOpen || other.isOpen
@@ -255,14 +249,14 @@ extension DataType {
         return type
     }
 
-    /// The same object, which may not have a member.
+    /// The object type, with this member uncertain.
     func withoutCertain(_ name: String) -> DataType {
         var type = self
         for index in type.members.indices where members[index].name == name { type.members[index].isCertain = false }
         return type
     }
 
-    /// The same data from a place that has a name.
+    /// The type with another origin.
     package func from(_ source: Source?) -> DataType {
         var type = self
         type.source = source
@@ -271,7 +265,7 @@ extension DataType {
 }
 
 extension DataType {
-    /// The type in one line, as `graphflow types` prints it.
+    /// In one line, as `graphflow types` prints it.
     package var words: String { words(depth: 0) }
 
     private static let names: [(Kinds, String)] = [

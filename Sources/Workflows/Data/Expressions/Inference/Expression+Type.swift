@@ -1,21 +1,21 @@
 extension Expression {
-    /// Something that an expression does with data that cannot be meant.
+    /// A use of data that is probably a mistake.
     package struct TypeFinding: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
-            /// It reads a member that an object does not have, or is not known to have.
+            /// It reads a member that an object lacks, or is not known to have.
             case missing(String, known: [String])
-            /// It makes a text of what can be null, for that reason.
+            /// It makes a text of a value that can be null, for this reason.
             case absent(String)
-            /// It uses the result of a loop's last round as if it were those of all rounds.
+            /// It uses a loop's last result as if it were the results of all iterations.
             case lastRound(String)
         }
 
         package let kind: Kind
-        /// Whether no data of this type has what is read; otherwise it may.
+        /// Whether no data of this type has the member; otherwise it may.
         package let isCertain: Bool
-        /// Whether the expression only finds out whether it is there.
+        /// Whether the expression only tests for its presence.
         package let isTested: Bool
-        /// Where the data come from.
+        /// The data's origin.
         package let source: DataType.Source?
 
         package init(_ kind: Kind, isCertain: Bool, isTested: Bool, source: DataType.Source?) {
@@ -23,7 +23,7 @@ extension Expression {
         }
     }
 
-    /// What the first output can be, and what cannot be meant.
+    /// The first output's type, and probable mistakes.
     ///
     /// - Parameters:
     ///   - input: The type of `.`.
@@ -42,9 +42,9 @@ extension Expression {
 }
 
 extension Template {
-    /// What the data can be once the expressions in it are evaluated.
+    /// The data's type after its expressions are evaluated.
     ///
-    /// - Parameter infer: Returns what an expression at a path can be, which may be a part of a longer text.
+    /// - Parameter infer: Returns the type of an expression at a path, which may be a part of a longer text.
     package func type(_ infer: (_ expression: Expression, _ place: JSONPointer, _ isPart: Bool) -> DataType) -> DataType
     {
         root.type(infer)
@@ -73,7 +73,7 @@ extension Template.Part {
 }
 
 extension Expression {
-    /// What the data are after the expression has looked at them, for expressions that are evaluated if it holds.
+    /// The types after the expression has tested them, for expressions that are evaluated if it holds.
     package func checked(
         _ input: DataType, _ variables: [String: DataType]
     ) -> (input: DataType, variables: [String: DataType]) {
@@ -83,7 +83,7 @@ extension Expression {
         return (input, inference.variables)
     }
 
-    /// Whether it assigns with `=` where its result decides something, as a whole or as a part of a condition.
+    /// Whether it assigns with `=` where its result decides something, as a whole or in a condition.
     package var isAssignment: Bool { syntax?.isAssignment ?? false }
 }
 

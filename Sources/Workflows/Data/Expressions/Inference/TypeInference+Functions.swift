@@ -1,5 +1,4 @@
 extension TypeInference {
-    /// What a call returns.
     mutating func call(_ name: String, _ arguments: [Syntax], _ input: DataType, _ use: Use) -> Outputs {
         let signature = "\(name)/\(arguments.count)"
         guard !defined.contains(signature) else {

@@ -1,5 +1,4 @@
 extension TypeInference {
-    /// What an operator returns.
     mutating func binary(
         _ operation: Syntax.Operator, _ left: Syntax, _ right: Syntax, _ input: DataType, _ use: Use
     ) -> Outputs {
@@ -46,11 +45,10 @@ extension TypeInference {
         return result.from(nil)
     }
 
-    /// What an assignment returns.
     mutating func assign(
         _ assignment: Syntax.Assignment, _ target: Syntax, _ value: Syntax, _ input: DataType
     ) -> Outputs {
-        // What is assigned to need not be there.
+        // The assigned member need not exist.
         let former = silently { $0.outputs(target, input) }.type
         let new: DataType
         var isCertain = false
@@ -65,7 +63,7 @@ extension TypeInference {
         guard case .index(.identity, .constant(.string(let name)), _) = target, input.kinds == .object else {
             return Outputs(.anything, isCertain: isCertain)
         }
-        // '|=' removes what has no value.
+        // '|=' removes the member if there is no value.
         let member = DataType.Member(name: name, type: new, isCertain: assignment.isSet)
         let type = input.adding(.object([member]))
         return Outputs((assignment.isSet ? type : type.withoutCertain(name)).from(nil), isCertain: isCertain)

@@ -1,10 +1,9 @@
-/// What an expression returns, found without data: each operation is applied to what is known of its operands.
+/// Infers an expression's type without data: each operation is applied to its operands' types.
 ///
-/// Whatever is not understood can be anything, so that nothing is excluded that can happen.
+/// Anything not understood can be of any type, so no possible value is excluded.
 struct TypeInference {
-    /// The outputs of a filter.
     struct Outputs {
-        /// What each of them can be.
+        /// The type of each.
         var type: DataType
         /// Whether there is at least one.
         var isCertain = true
@@ -14,27 +13,25 @@ struct TypeInference {
 
     /// How an expression uses what it reads, which decides whether it may be missing.
     enum Use {
-        /// As a value.
         case value
-        /// To find out whether it is there.
+        /// To test for its presence.
         case test
     }
 
-    /// The types of variables, without `$`; others can be anything.
+    /// Without `$`; others can be anything.
     private(set) var variables: [String: DataType]
-    /// The functions that the expression defines itself, which nothing is known of.
+    /// The expression's own functions, about which nothing is known.
     private(set) var defined: Set<String> = []
     private(set) var findings: [Expression.TypeFinding] = []
     /// Whether null must not become a part of a text.
     private let demandsTexts: Bool
-    /// Whether findings are left out, because it is not known that the expression is evaluated for such data.
+    /// Whether diagnostics are suppressed, because the expression may not be evaluated for such data.
     private var isSilent = false
 
     init(variables: [String: DataType], demandsTexts: Bool) {
         (self.variables, self.demandsTexts) = (variables, demandsTexts)
     }
 
-    /// What a filter returns for an input.
     mutating func outputs(_ syntax: Syntax, _ input: DataType, _ use: Use = .value) -> Outputs {
         switch syntax {
         case .identity: return Outputs(input)
@@ -123,7 +120,7 @@ struct TypeInference {
         }
     }
 
-    /// Infers without findings.
+    /// Infers without diagnostics.
     mutating func silently<Result>(_ body: (inout TypeInference) -> Result) -> Result {
         let before = isSilent
         isSilent = true
@@ -155,7 +152,7 @@ struct TypeInference {
         }
     }
 
-    /// Reports the name of a member that an object does not have.
+    /// Reports the name of a member that an object lacks.
     private mutating func judge(_ name: String, in type: DataType, _ use: Use) {
         let object = type.only(.object)
         guard !object.kinds.isEmpty, !object.members.isEmpty || !object.isOpen, object.known(name) == nil else {
@@ -167,7 +164,7 @@ struct TypeInference {
                 isTested: use == .test, source: object.source))
     }
 
-    /// Reports that the result of the last round of a loop is used as if it were all of them.
+    /// Reports that a loop's last result is used as if it were all results.
     mutating func demandCollection(_ type: DataType) {
         guard let source = type.source, let loop = source.loop else { return }
         report(Expression.TypeFinding(.lastRound(loop), isCertain: false, isTested: false, source: source))
@@ -186,12 +183,12 @@ struct TypeInference {
             all.removeAll { $0.name == name }
             all.append(DataType.Member(name: name, type: value.type, isCertain: true))
         }
-        // A computed name may be one of the others.
+        // A computed name may equal another one.
         if isOpen { all = all.map { DataType.Member(name: $0.name, type: .anything, isCertain: true) } }
         return Outputs(.object(all, isOpen: isOpen), isCertain: isCertain)
     }
 
-    /// What the input is for filters that are evaluated after a condition; notes the same of variables.
+    /// The input's type for filters that are evaluated after a condition; records the same for variables.
     mutating func checked(_ input: DataType, by condition: Syntax) -> DataType {
         var input = input.checked([])
         for path in StaticReads.collect(condition) + condition.askedMembers {
@@ -236,7 +233,7 @@ struct TypeInference {
 }
 
 extension Syntax {
-    /// The members of the input that `has` looks for.
+    /// The members of the input that `has` tests.
     fileprivate var askedMembers: [Expression.StaticPath] {
         if case .call("has", let arguments, _) = self, let name = arguments.first?.constantText {
             return [Expression.StaticPath(variable: nil, keys: [name])]
@@ -244,7 +241,7 @@ extension Syntax {
         return parts.flatMap(\.askedMembers)
     }
 
-    /// The text that it always is; nil for anything else.
+    /// The constant text; nil for anything else.
     fileprivate var constantText: String? {
         switch self {
         case .constant(.string(let text)): return text
@@ -261,7 +258,7 @@ extension Syntax {
 }
 
 extension Syntax {
-    /// Whether it only finds out something about its input.
+    /// Whether it only tests its input.
     fileprivate var isTest: Bool {
         if case .call(let name, let arguments, _) = self {
             arguments.isEmpty && ["not", "length", "type"].contains(name)

@@ -1,4 +1,3 @@
-/// Splits an expression into tokens, one at a time.
 struct Lexer {
     private static let keywords: Set<String> = [
         "def", "if", "then", "elif", "else", "end", "as", "reduce", "foreach", "try", "catch", "label", "import",
@@ -16,7 +15,7 @@ struct Lexer {
         position = 0
     }
 
-    /// The line of an offset, starting at 1.
+    /// From 1.
     func line(of offset: Int) -> Int { scalars.prefix(offset).count { $0 == "\n" } + 1 }
 
     mutating func next() throws(ExpressionError) -> Token {
@@ -137,7 +136,7 @@ struct Lexer {
             isInteger = false
             text += text.isEmpty ? "0" : ""
             position += 1
-            // Without a digit behind the point, the number is whole.
+            // Without a digit after the point, the number is whole.
             if let digit = peek(), Self.isDigit(digit) {
                 text += "."
                 takeDigits(&self)

@@ -1,5 +1,4 @@
 extension Parser {
-    /// A string, optionally preceded by a format.
     mutating func string() throws(ExpressionError) -> Syntax {
         guard case .format(let name) = token.kind else { return try string(format: nil, at: token.offset) }
         let offset = token.offset
@@ -72,7 +71,7 @@ extension Parser {
         }
     }
 
-    /// A member's value: what may stand before `as`, and pipes between.
+    /// A member's value: what may precede `as`, and pipes between.
     private mutating func value() throws(ExpressionError) -> Syntax {
         var parts = [try alternative()]
         while try accept("|") {

@@ -1,13 +1,12 @@
-/// Parses an expression into its syntax tree, by precedence climbing.
 struct Parser {
-    /// The maximum nesting of an expression; real ones stay below ten.
+    /// The maximum nesting; real expressions stay below ten.
     static let maximumHeight = 256
 
     private var lexer: Lexer
     private(set) var token: Token
     private var height = 0
     private let stack: StackMark
-    /// Set if the stack was too small, so that the caller can retry on a larger one.
+    /// Set if the stack was too small, so the caller can retry on a larger one.
     private(set) var ranOutOfStack = false
     /// Whether traversing the syntax tree may need more stack than every thread has.
     private(set) var isDeep = false
@@ -18,7 +17,6 @@ struct Parser {
         token = try lexer.next()
     }
 
-    /// Parses the whole source.
     mutating func expression() throws(ExpressionError) -> Syntax {
         if token.isKeyword("module") || token.isKeyword("import") || token.isKeyword("include") {
             throw ExpressionError("modules are not available in expressions", offset: token.offset)
@@ -30,7 +28,6 @@ struct Parser {
 
     mutating func advance() throws(ExpressionError) { token = try lexer.next() }
 
-    /// Consumes the current token if it is this symbol.
     mutating func accept(_ symbol: String) throws(ExpressionError) -> Bool {
         guard token.isSymbol(symbol) else { return false }
         try advance()
@@ -59,7 +56,6 @@ struct Parser {
     /// Records a node this many levels below the current one.
     mutating func note(depth: Int) { isDeep = isDeep || height + depth > 48 }
 
-    /// Runs the body one level deeper.
     mutating func nested(
         _ body: (inout Parser) throws(ExpressionError) -> Syntax
     ) throws(ExpressionError) -> Syntax {
@@ -113,7 +109,7 @@ struct Parser {
         return .bind(source, patterns, body: try pipe())
     }
 
-    /// Everything that may stand before `as` and in a member's value: operators and their operands.
+    /// Everything that may precede `as` or be a member's value: operators and their operands.
     mutating func alternative() throws(ExpressionError) -> Syntax {
         var parts = [try assignment()]
         while try accept("//") { parts.append(try assignment()) }

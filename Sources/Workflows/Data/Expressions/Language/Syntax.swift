@@ -28,7 +28,7 @@ indirect enum Syntax: Sendable {
     case define([Definition], body: Syntax)
     case call(String, [Syntax], offset: Int)
 
-    /// A part of a string: text, or an expression that is replaced by its output.
+    /// A part of a string: text, or an interpolated expression.
     enum Piece: Sendable {
         case text(String)
         case interpolation(Syntax)
@@ -40,7 +40,6 @@ indirect enum Syntax: Sendable {
         var value: Syntax
     }
 
-    /// A condition and its result.
     struct Branch: Sendable {
         var condition: Syntax
         var result: Syntax
@@ -72,18 +71,17 @@ indirect enum Syntax: Sendable {
         case combine(Operator)
     }
 
-    /// The destructuring pattern after `as`.
     indirect enum Pattern: Sendable {
         case variable(String)
         case array([Pattern])
         case object([Member])
 
         struct Member: Sendable {
-            /// Computes the name; nil if the variable's own name is used.
+            /// Nil for the variable's own name.
             var key: Syntax?
-            /// The variable bound to the whole member.
+            /// Bound to the whole member.
             var variable: String?
-            /// The pattern that destructures the member further.
+            /// Destructures the member further.
             var pattern: Pattern?
         }
     }
@@ -97,7 +95,7 @@ indirect enum Syntax: Sendable {
 
         struct Parameter: Sendable {
             var name: String
-            /// Whether it was written with `$`, so that it is evaluated before the call.
+            /// Whether it was written with `$`, so it is evaluated before the call.
             var isValue: Bool
         }
     }

@@ -1,11 +1,9 @@
-/// A token of an expression, with its offset.
 struct Token: Equatable {
     enum Kind: Equatable {
         case identifier(String)
         case keyword(String)
         /// `.name`
         case field(String)
-        /// `$name`
         case variable(String)
         /// `@name`
         case format(String)
@@ -23,7 +21,6 @@ struct Token: Equatable {
 
     func isKeyword(_ keyword: String) -> Bool { kind == .keyword(keyword) }
 
-    /// The token as named in messages.
     var description: String {
         switch kind {
         case .identifier(let name), .keyword(let name): "'\(name)'"

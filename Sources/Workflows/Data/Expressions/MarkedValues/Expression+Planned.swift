@@ -1,13 +1,14 @@
 extension Expression {
     /// Evaluates the expression for a plan, on data that hold unknowns.
     ///
-    /// Parts of the result that do not depend on unknowns are known, and unknowns that are only passed on stay what they
-    /// are. Every other part becomes a new unknown.
+    /// Parts of the result that do not depend on unknowns are known, and unknowns that are only passed on stay the
+    /// same.
+    /// Every other part becomes a new unknown.
     /// - Parameters:
     ///   - input: The value of `.`.
     ///   - variables: Values by name, without `$`.
-    ///   - name: The new unknown for a path in the result, with its shape and derivation. The key null in a path stands
-    ///     for every element of an array of unknown length.
+    ///   - name: The new unknown for a path in the result, with its shape and derivation. Null in a path means every
+    ///     element of an array of unknown length.
     package func evaluatePlanned(
         _ input: Value, variables: [String: Value] = [:], budget: Budget = Budget(),
         environment: Environment = Environment(),
@@ -21,7 +22,7 @@ extension Expression {
 }
 
 extension Value {
-    /// The result of an evaluation with names for what is pending.
+    /// The result with names for its pending parts.
     fileprivate func named(
         at path: [Value], _ derivation: Derivation, _ name: ([Value], Unknown.Shape, Derivation) -> Unknown
     ) -> Value {

@@ -1,7 +1,7 @@
 extension Format {
-    /// The text of an interpolated value, in which marked texts remain parts.
+    /// An interpolated value's text, in which marked texts remain parts.
     ///
-    /// An unknown of any type is a part of its own, which stands for its `tostring`.
+    /// An unknown of any type is a separate part, which represents its `tostring`.
     func parts(of value: Value, _ evaluation: Evaluation) throws(Signal) -> [TextPart] {
         if self == .text, let unknown = value.unknown { return [.unknown(unknown)] }
         let text = try marked(value, evaluation)
@@ -42,7 +42,7 @@ extension Format {
         }
     }
 
-    /// Whether each character of a text is escaped by itself.
+    /// Whether each character is escaped separately.
     private var isOfSingleCharacters: Bool { self == .html || self == .uri }
 }
 

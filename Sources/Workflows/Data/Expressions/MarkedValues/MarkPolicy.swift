@@ -1,37 +1,39 @@
-/// What a built-in function that computes one value does with marked values.
+/// How a built-in function that computes one value treats marked values.
 ///
-/// The default is sound for every function: the result of an unknown is pending, and what is made of a secret is secret.
-/// The others say that a function does less than that with the data it gets.
+/// The default is sound for every function: the result of an unknown is pending, and the result of a secret is secret.
+/// The other policies declare that a function does less with its data.
 struct MarkPolicy: Sendable {
-    /// What the function does with an unknown.
+    /// The treatment of unknowns.
     enum Unknowns: Sendable {
-        /// It looks at the input and the arguments only, and moves what is inside; the shape is that of its result if
-        /// one of these is unknown, or if it depends on an order or an equality that is.
+        /// The function looks only at the input and the arguments, and moves their contents.
+        ///
+        /// The shape is the result's if one of
+        /// these is unknown, or if it depends on an unknown order or equality.
         case moves(Unknown.Shape)
-        /// The same for a function that returns the elements of an array in another array.
+        /// The same for a function that returns an array's elements in another array.
         case rearranges
         /// The result is pending if there is an unknown anywhere.
         case computes(Unknown.Shape, fails: Bool = true)
     }
 
-    /// What the function does with a secret.
+    /// The treatment of secrets.
     enum Secrets: Sendable {
-        /// It moves what is inside its input; if the input or an argument is secret itself, so is the result.
+        /// The function moves its input's contents; if the input or an argument is itself secret, so is the result.
         case moves
         /// All texts and numbers of the result are secret if there is a secret anywhere.
         case computes
-        /// The result is a position, a length, a boolean or the like, which is not secret.
+        /// The result is a position, a length, a Boolean or the like, which is not secret.
         case measures
     }
 
     var unknowns: Unknowns = .computes(.any)
     var secrets: Secrets = .computes
-    /// Whether the result depends on the input, not only on the arguments.
+    /// Whether the result depends on the input in addition to the arguments.
     var usesInput = true
     /// The arguments that are only put into the result.
     var moved: Set<Int> = []
 
-    /// The policy of the function with this name and number of arguments, such as `split/1`.
+    /// By name and number of arguments, such as `split/1`.
     static func of(_ name: String) -> MarkPolicy { table[name] ?? numeric(name) ?? MarkPolicy() }
 
     private static func numeric(_ name: String) -> MarkPolicy? {

@@ -1,6 +1,5 @@
-/// Access to what is inside marked values, and with marked keys.
+/// Access to the contents of marked values, and with marked keys.
 extension Marked {
-    /// `.name`.
     @inline(never)
     func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Value {
         guard case .unknown(let unknown) = content else { throw Value.marked(self).cannotIndex(with: .string(name)) }
@@ -13,7 +12,7 @@ extension Marked {
     }
 
     /// Emits any number of elements.
-    /// - Parameter isOptional: Whether a value without elements is no error.
+    /// - Parameter isOptional: Whether a value without elements is accepted.
     @inline(never)
     func eachElement(
         _ evaluation: Evaluation, isOptional: Bool = false, _ emit: Emit<Value>
@@ -40,7 +39,6 @@ extension Marked {
 extension Value {
     var isMarked: Bool { if case .marked = self { true } else { false } }
 
-    /// Whether it may be an array or an object in a run.
     var mayBeContainer: Bool {
         switch self {
         case .array, .object: true
@@ -93,7 +91,7 @@ extension Value {
         }
         let planning = try evaluation.plan(for: unknown)
         switch self {
-        // A bound may be of a type that is no bound.
+        // A bound may have an invalid type.
         case .null:
             planning.risks += 1
             return .null
@@ -110,7 +108,6 @@ extension Value {
         }
     }
 
-    /// Whether it may be an object in a run.
     var mayBeObject: Bool {
         switch shape {
         case .object: true
@@ -119,7 +116,6 @@ extension Value {
         }
     }
 
-    /// Whether it may be an array in a run.
     var mayBeArray: Bool {
         switch shape {
         case .array: true
@@ -132,14 +128,13 @@ extension Value {
         if case .object = shape { true } else { false }
     }
 
-    /// The first unknown in a text of parts.
     private var textUnknown: Unknown? {
         guard case .marked(let marked) = self else { return nil }
         for case .unknown(let unknown) in marked.parts { return unknown }
         return nil
     }
 
-    /// A slice of a text with secrets, whose parts are sliced.
+    /// Slices the parts of a text with secrets.
     private static func slice(_ parts: [TextPart], from: Value, to: Value) throws(Signal) -> Value {
         let texts = parts.map { part in
             switch part {

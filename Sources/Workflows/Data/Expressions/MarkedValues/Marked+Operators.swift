@@ -1,4 +1,3 @@
-/// Operators on marked values.
 extension Value {
     /// `self + other` if one of them is marked; neither is null.
     @inline(never)
@@ -18,7 +17,7 @@ extension Value {
         case (.object(let left), .object(let right)):
             var members = right
             for (name, member) in left where !right.contains(name) {
-                // A right side that is unknown may have more members than its shape.
+                // An unknown right side may have more members than its shape.
                 members[name] = other.object == nil ? planning.pending(fails: false) : member
             }
             return planning.pending(.object(members), fails: false)
@@ -58,7 +57,6 @@ extension Value {
         }
     }
 
-    /// `-self` if it is marked.
     @inline(never)
     func markedNegation(_ evaluation: Evaluation) throws(Signal) -> Value {
         guard let unknown else {
@@ -85,17 +83,17 @@ extension Value {
 
     /// Whether both are the same unknown, or texts of the same parts.
     ///
-    /// A number that is computed may be not-a-number, which differs from itself.
+    /// A computed number may be not-a-number, which differs from itself.
     private func isSameForCertain(as other: Value) -> Bool {
         guard case .marked(let mine) = self, case .marked(let theirs) = other, mine == theirs else { return false }
         guard case .unknown(let unknown) = mine.content, unknown.origin == .pending else { return true }
         return unknown.shape == .text || unknown.shape == .boolean
     }
 
-    /// What the body computes of the real texts and numbers, as secret as these.
+    /// The body's result for the real texts and numbers, made secret.
     /// - Parameters:
     ///   - other: The right operand; null if there is none.
-    ///   - failure: What cannot be done, if it fails.
+    ///   - failure: Describes the operation, if it fails.
     func concealed(
         with other: Value, _ failure: String, _ body: (Value, Value) throws(Signal) -> Value
     ) throws(Signal) -> Value {
@@ -110,7 +108,7 @@ extension Value {
         }
     }
 
-    /// The names of all secrets in it.
+    /// The names of all its secrets.
     var secretNames: [String] {
         guard holdsSecret else { return [] }
         return switch self {
@@ -124,8 +122,8 @@ extension Value {
         }
     }
 
-    /// The data with every text and number in it made secret.
-    /// - Parameter numbers: Whether numbers are secret, too.
+    /// Makes every text and number secret.
+    /// - Parameter numbers: Whether to include numbers.
     func concealed(of names: [String], numbers: Bool = true) -> Value {
         if names.isEmpty { return self }
         switch self {
@@ -148,7 +146,7 @@ extension Value {
         }
     }
 
-    /// The places of its possible types in jq's order; nil if it may be of any type.
+    /// The positions of its possible types in jq's order; nil if it may be of any type.
     private var ranks: ClosedRange<Int>? {
         switch self {
         case .null: 0...0
@@ -167,7 +165,7 @@ extension Value {
 }
 
 extension Syntax.Operator {
-    /// What cannot be done, for messages.
+    /// The failed operation, for messages.
     fileprivate var failure: String {
         switch self {
         case .add: "cannot be added"
@@ -182,7 +180,7 @@ extension Syntax.Operator {
 }
 
 extension Value {
-    /// Whether it is truthy: anything except null and false; undecided for an unknown that may be.
+    /// Anything except null and false is truthy; undecided for an unknown that may be either.
     @inline(__always)
     func truth() throws(Signal) -> Bool {
         switch self {

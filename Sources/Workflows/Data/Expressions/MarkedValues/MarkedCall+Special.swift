@@ -1,13 +1,13 @@
 extension MarkedCall {
-    /// A function's result with marked values; nil if the function itself computes it, as ``MarkPolicy`` says.
+    /// A function's result with marked values; nil if the function computes it under its ``MarkPolicy``.
     typealias Special = @Sendable (MarkedCall, Evaluation, Value, [Value]) throws(Signal) -> Value?
 
-    /// A function that ignores its input.
+    /// For functions that ignore their input.
     private static let asIfUnmarked: Special = { call, evaluation, input, _ throws(Signal) in
         try call.function(evaluation, input, [])
     }
 
-    /// The functions that know what marked values are.
+    /// The functions that handle marked values themselves.
     static let special: [String: Special] = [
         "builtins/0": asIfUnmarked,
         "format/1": { (call: MarkedCall, evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
@@ -118,7 +118,7 @@ extension MarkedCall {
             return try planning(evaluation).pending(.number, fails: unknown.shape == .any)
         }
         if input.holdsUnknown { return try planning(evaluation).pending(.number, fails: false) }
-        // The length of a number is its absolute value.
+        // A number's length is its absolute value.
         return try revealed(evaluation, input, []) { input.textParts == nil ? $0.concealed(of: $1) : $0 }
     }
 
@@ -156,7 +156,7 @@ extension MarkedCall {
         return text
     }
 
-    /// The texts of a match are secret; whether, where and how long it is, are not.
+    /// A match's texts are secret; whether, where and how long it is, are not.
     private func matches(_ evaluation: Evaluation, _ input: Value, _ arguments: [Value]) throws(Signal) -> Value? {
         if input.holdsUnknown || arguments.contains(where: \.holdsUnknown) {
             let isTest = arguments[2].decidedTruth == true
@@ -172,7 +172,7 @@ extension MarkedCall {
 }
 
 extension Value {
-    /// Matches with their texts secret, and the names of groups if the pattern is secret.
+    /// Matches with secret texts, and secret group names if the pattern is secret.
     fileprivate func concealedMatch(of names: [String], isPatternSecret: Bool) -> Value {
         switch self {
         case .array(let matches):

@@ -1,6 +1,6 @@
 /// A call of a native function with an input and arguments that may be marked.
 struct MarkedCall: Sendable {
-    /// The function's name, as it is written in an expression.
+    /// As it is written in an expression.
     let title: String
     let function: Builtin.Native
     private let policy: MarkPolicy
@@ -34,8 +34,8 @@ struct MarkedCall: Sendable {
         }
     }
 
-    /// The function's result for the real texts and numbers; an error shows none of them.
-    /// - Parameter conceal: The result with what is secret of it, for the names of the secrets.
+    /// The function's result for the real texts and numbers; errors show none of them.
+    /// - Parameter conceal: Conceals the result's secrets, by their names.
     func revealed(
         _ evaluation: Evaluation, _ input: Value, _ arguments: [Value], _ conceal: (Value, [String]) -> Value
     ) throws(Signal) -> Value {
@@ -52,7 +52,7 @@ struct MarkedCall: Sendable {
         }
     }
 
-    /// The result if it depends on an unknown; nil if it does not.
+    /// The result if it depends on an unknown, else nil.
     private func unknown(_ evaluation: Evaluation, _ input: Value, _ arguments: [Value]) throws(Signal) -> Value? {
         let subjects = subjects(input, arguments)
         switch policy.unknowns {

@@ -1,47 +1,46 @@
-/// What an evaluation for a plan keeps track of.
+/// The state of an evaluation for a plan.
 ///
-/// The evaluation is an abstract interpretation: a known value stands for itself, and an unknown for every value of its
-/// shape. Whatever depends on an unknown is *pending*: an unknown that gets its name when the evaluation ends. If not
-/// even the number of outputs is known, the evaluation ends with ``Signal/undecided``, unless a collector can represent
-/// that.
+/// The evaluation is an abstract interpretation: a known value represents itself, and an unknown every value of its
+/// shape. Anything that depends on an unknown is *pending*: an unknown that gets its name when the evaluation ends. If
+/// even the number of outputs is unknown, the evaluation ends with ``Signal/undecided``, unless a collector can
+/// represent that.
 final class Planning {
     /// An array construction, which can represent any number of outputs.
     final class Collector {
-        /// Whether some of the outputs may occur any number of times, or not at all.
+        /// Whether some outputs may occur any number of times, including none.
         var isOpen = false
     }
 
-    /// How many decisions may be open at once, and in all: a loop that an unknown ends would go on without end.
+    /// The limits of open decisions at once and in total: a loop that an unknown ends would never finish.
     private static let deepest = 24
     private static let most = 1_000
 
-    /// The collector that takes the outputs, if there is nothing between that counts them.
+    /// Takes the outputs; nil if code between counts them.
     var collector: Collector?
-    /// How often something would have failed with some values of the unknowns.
+    /// How often something would have failed for some values of the unknowns.
     var risks = 0
-    /// What the copies of an example element's unknowns are copies of.
+    /// The originals of copies of an example element's unknowns.
     private(set) var originals: [Unknown: Unknown] = [:]
     private var depth = 0
     private var count = 0
 
-    /// Whether a decision was open, so that the budget may be used up for nothing.
+    /// Whether a decision was open, so the budget may be used up for nothing.
     var hasSpeculated: Bool { count > 0 }
 
-    /// A part of the result that depends on unknowns.
-    /// - Parameter fails: Whether it could not be computed with some of their values.
+    /// - Parameter fails: Whether it could not be computed for some values of the unknowns.
     func pending(_ shape: Unknown.Shape = .any, fails: Bool = true) -> Value {
         if fails { risks += 1 }
         return .unknown(Unknown("", shape, from: .pending))
     }
 
-    /// A member that an unknown's shape does not have; one that is passed on, if the unknown is.
+    /// A member outside an unknown's shape; passed on if the unknown is.
     func member(_ name: String, of unknown: Unknown, fails: Bool = true) -> Value {
         guard unknown.origin != .pending, originals[unknown] == nil else { return pending(fails: fails) }
         if fails { risks += 1 }
         return .unknown(unknown.member(name))
     }
 
-    /// The value if it is either one or the other.
+    /// The value that is either one or the other.
     func joined(_ one: Value, _ other: Value) -> Value {
         one.joined(with: other) { _, shape, _ in Unknown("", shape, from: .pending) }
     }
@@ -81,7 +80,7 @@ final class Planning {
         }
     }
 
-    /// Everything that the body emits, in a way that a run may not take.
+    /// Everything that the body emits on a branch that a run may not take.
     func speculated(_ body: (Emit<Value>) throws(Signal) -> Void) throws(Signal) -> (values: [Value], isOpen: Bool) {
         guard depth < Self.deepest, count < Self.most else { throw .undecided }
         depth += 1
@@ -103,12 +102,12 @@ final class Planning {
         return (values, own.isOpen)
     }
 
-    /// Emits the outputs of one of two ways, of which only a run knows which it takes.
+    /// Emits the outputs of two branches of which a run takes one.
     func either<Item: Flow>(
         _ one: (Emit<Value>) throws(Signal) -> Void, _ other: (Emit<Value>) throws(Signal) -> Void,
         _ emit: Emit<Item>
     ) throws(Signal) {
-        // A place has one path, so two ways to different places are undecided.
+        // A place has one path, so branches to different places are undecided.
         guard !Item.hasPlace else { throw .undecided }
         let first = try speculated(one)
         let second = try speculated(other)
@@ -121,7 +120,7 @@ final class Planning {
         }
     }
 
-    /// Runs a body whose errors are caught: that there is none must not depend on unknowns.
+    /// Runs a body whose errors are caught: their absence must not depend on unknowns.
     func attempted<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
         let before = risks
         do throws(Signal) {
@@ -135,12 +134,10 @@ final class Planning {
         }
     }
 
-    /// Whether the body emits nothing.
     func isEmpty(_ evaluation: Evaluation, _ body: (Emit<Value>) throws(Signal) -> Void) throws(Signal) -> Value {
         try decided(evaluation, body) { _ in true }.map { .bool(!$0) } ?? pending(.boolean, fails: false)
     }
 
-    /// `any` or `all` of what the body emits.
     func any(
         _ decisive: Bool, _ evaluation: Evaluation, _ body: (Emit<Value>) throws(Signal) -> Void
     ) throws(Signal) -> Value {
@@ -148,7 +145,7 @@ final class Planning {
         return isDecided.map { .bool($0 == decisive) } ?? pending(.boolean, fails: false)
     }
 
-    /// Whether the body emits a deciding value; nil if that is unknown.
+    /// Whether the body emits a deciding value; nil if unknown.
     private func decided(
         _ evaluation: Evaluation, _ body: (Emit<Value>) throws(Signal) -> Void, _ decides: @escaping (Value) -> Bool?
     ) throws(Signal) -> Bool? {
@@ -162,7 +159,7 @@ final class Planning {
             try body { (value: Value) throws(Signal) in
                 switch decides(value) {
                 case false?: break
-                // Whatever was uncertain before, this decides the same.
+                // This decides, no matter what was uncertain before.
                 case true? where !own.isOpen: throw Signal.leave(label)
                 default:
                     isUncertain = true
@@ -183,7 +180,7 @@ final class Planning {
         }
     }
 
-    /// A copy of an example element, whose unknowns differ from those of every other element.
+    /// A copy of an example element with new unknowns.
     func fresh(_ element: Value) -> Value {
         var copies: [Unknown: Unknown] = [:]
         return fresh(element, &copies)
@@ -204,7 +201,7 @@ final class Planning {
         }
     }
 
-    /// A result in which copies are replaced by what they are copies of.
+    /// Replaces copies by their originals.
     func resolved(_ value: Value) -> Value {
         value.mapMarks { marked in
             switch marked.content {
@@ -246,30 +243,28 @@ final class Planning {
 }
 
 extension Evaluation {
-    /// What a decision about an unknown needs: an evaluation for a plan.
+    /// A decision about an unknown requires an evaluation for a plan.
     func plan(for unknown: Unknown) throws(Signal) -> Planning {
         guard let planning else { throw .failure("\(Drawing.of(unknown)) is known in a run only") }
         return planning
     }
 
-    /// Runs the body while no collector takes its outputs.
     @inline(__always)
     func counted<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
         guard let planning else { return try body() }
         return try planning.counted(body)
     }
 
-    /// How often something would have failed with some values of the unknowns.
     @inline(__always)
     var risks: Int { planning?.risks ?? 0 }
 
-    /// The value that `catch` receives; a message about unknown data is unknown itself.
+    /// The value that `catch` receives; a message about unknown data is itself unknown.
     func caught(_ error: ExpressionError) -> Value {
         guard let planning, error.value == nil else { return error.caught }
         return planning.pending(.text, fails: false)
     }
 
-    /// The output of a single node; unknown if it is undecided.
+    /// A single node's output; unknown if it is undecided.
     @inline(__always)
     func single(_ node: any Node, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         guard let planning else { return try node.one(self, input, frame) }

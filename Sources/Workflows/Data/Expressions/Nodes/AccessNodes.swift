@@ -21,7 +21,7 @@ final class FieldNode: SelectingNode {
     }
 }
 
-/// `.[key]`; with several keys and several targets, each key is applied to all targets in turn.
+/// `.[key]`; with several keys and targets, each key is applied to all targets in turn.
 final class IndexNode: SelectingNode {
     private let target: any Node
     private let key: any Node

@@ -1,5 +1,6 @@
-/// `target = value`, `target += value` and the like: assigns each output of the value to all places of the target, or
-/// combines it with the values there.
+/// `target = value`, `target += value` and the like.
+///
+/// Assigns each output of the value to all places of the target, or combines it with the values there.
 final class AssignNode: ComputingNode {
     private let operation: Syntax.Operator?
     private let target: any Node

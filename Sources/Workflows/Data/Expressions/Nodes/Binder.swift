@@ -1,6 +1,6 @@
 /// Binds the variables of `as`: destructures a value by one pattern or, if that fails, by the next.
 final class Binder: Sendable {
-    /// A destructuring pattern, which fills the variables' slots.
+    /// Fills the variables' slots.
     indirect enum Pattern: Sendable {
         case variable(slot: Int)
         case array([Pattern])
@@ -20,7 +20,7 @@ final class Binder: Sendable {
     /// Whether a value is bound exactly once.
     var isSingle: Bool { isPlain }
 
-    /// The frame with the variable, if the pattern is a single variable.
+    /// The frame for a pattern that is a single variable.
     func plainFrame(_ value: Value, _ frame: Frame?) -> Frame { Frame(parent: frame, value: value) }
 
     /// Calls the body for every way in which the value can be bound.
@@ -83,7 +83,7 @@ final class Binder: Sendable {
         _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ next: (inout [Value]) throws(Signal) -> Void
     ) throws(Signal) {
         guard let first = members.first else { return try next(&slots) }
-        // A key may be computed from the variables before it.
+        // A key may be computed from earlier variables.
         let known = slots
         try first.key.all(evaluation, value, Self.frames(known, frame)) { (key: Value) throws(Signal) in
             guard key.revealed.string != nil || key.holdsUnknown else { throw value.cannotIndex(with: key) }

@@ -8,7 +8,7 @@ final class ArrayNode: ComputingNode {
         try Self.collected(body, evaluation, input, frame)
     }
 
-    /// An array of all outputs of a node; in a plan it may be of any length.
+    /// An array of all outputs; in a plan it may have any length.
     static func collected(
         _ body: (any Node)?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> Value {
@@ -29,7 +29,6 @@ final class ArrayNode: ComputingNode {
         }
     }
 
-    /// All outputs of a node.
     private static func collect(
         _ body: (any Node)?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Value] {
@@ -118,7 +117,7 @@ final class ObjectNode: ComputingNode {
     }
 }
 
-/// A string with expressions in it; with several outputs, all combinations, in which the first one varies fastest.
+/// An interpolated string; with several outputs, all combinations, in which the first one varies fastest.
 final class StringNode: ComputingNode {
     enum Piece: Sendable {
         case text(String)
@@ -159,7 +158,7 @@ final class StringNode: ComputingNode {
         try extend("", with: pieces[...], evaluation, input, frame, emit)
     }
 
-    /// The text if values may be marked, which remain parts of it.
+    /// For values that may be marked, which remain parts of the text.
     @inline(never)
     private func marked(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var parts: [TextPart] = []
@@ -191,7 +190,7 @@ final class StringNode: ComputingNode {
         }
     }
 
-    /// Prepends pieces from last to first, so that the first one's outputs vary fastest.
+    /// Prepends pieces from last to first, so the first one's outputs vary fastest.
     private func extend(
         _ text: String, with rest: ArraySlice<Piece>, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: Emit<Value>

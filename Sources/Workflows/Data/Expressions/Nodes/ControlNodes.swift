@@ -115,7 +115,7 @@ final class ConditionalNode: PassingNode {
         return nil
     }
 
-    /// The one output of both ways; nil if the condition is decided.
+    /// The joined output of both branches; nil if the condition is decided.
     @inline(never)
     private func joined(
         _ holds: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
@@ -127,7 +127,7 @@ final class ConditionalNode: PassingNode {
         return isUndecided ? value : Optional<Value>.none
     }
 
-    /// Emits the outputs of both ways; false if the condition is decided.
+    /// Emits the outputs of both branches; false if the condition is decided.
     @inline(never)
     private func emitEither<Item: Flow>(
         _ holds: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
@@ -166,9 +166,9 @@ final class TryNode: PassingNode {
     func tail<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
     ) throws(Signal) -> Tail<Item>? {
-        // Errors thrown by the consumer of the outputs also pass through here; this node must not catch them.
+        // Errors thrown by the outputs' consumer also pass through here; this node must not catch them.
         var isDownstream = false
-        // In a plan, neither an output nor an error may depend on whether something unknown fails before it.
+        // In a plan, neither an output nor an error may depend on whether an unknown fails before it.
         var risks = evaluation.risks
         do throws(Signal) {
             try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
@@ -211,7 +211,7 @@ final class AlternativeNode: PassingNode {
         }
     }
 
-    /// A left side that may be null or false, or the right side.
+    /// The left side, if it may be null or false, joined with the right side.
     @inline(never)
     private func joined(
         _ value: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
@@ -247,7 +247,7 @@ final class AlternativeNode: PassingNode {
         _ value: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
     ) throws(Signal) {
         guard let unknown = value.unknown else { return }
-        // A boolean that is kept is true.
+        // A Boolean that is kept is true.
         let kept = unknown.shape == .boolean ? true : value
         try evaluation.plan(for: unknown).either(
             { (emit: Emit<Value>) throws(Signal) in try emit(kept) },

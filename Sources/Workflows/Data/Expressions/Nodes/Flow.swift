@@ -4,10 +4,9 @@ protocol Flow {
     /// Whether its contents may be accessed; a path expression allows that only for values with a known place.
     var isPlace: Bool { get }
 
-    /// Whether it has a place besides its value.
+    /// Whether it has a place in addition to its value.
     static var hasPlace: Bool { get }
 
-    /// A value without a place.
     init(computed value: Value)
 
     /// `.name`.
@@ -16,7 +15,7 @@ protocol Flow {
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Self
     /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Self
-    /// The value at the path; null if there is none.
+    /// Null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Self
     /// Emits all elements or members' values; inlined, because the generic closure would be wrapped once more.
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Self>) throws(Signal)
@@ -31,13 +30,12 @@ protocol Flow {
 }
 
 extension Flow {
-    /// Emits all outputs of a node.
     func all(of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>) throws(Signal) {
         if node.isSingle { return try emit(try one(of: node, evaluation, frame)) }
         try untilNoTail(of: node, evaluation, frame, emit)
     }
 
-    /// Emits all outputs of a node, whether it is single or not.
+    /// Like ``all(of:_:_:_:)``, for single nodes too.
     func untilNoTail(
         of node: any Node, _ evaluation: Evaluation, _ frame: Frame?, _ emit: Emit<Self>
     ) throws(Signal) {
@@ -88,11 +86,10 @@ extension Value: Flow {
     ) throws(Signal) -> Tail<Value>? { try node.values(evaluation, self, frame, emit) }
 }
 
-/// A value and its place.
 struct Located: Flow {
-    /// The path to the value; nil for the root.
+    /// Nil for the root.
     var trail: Trail?
-    /// Whether the value has a place, that is, was not computed.
+    /// Whether the value has a place, which computed values lack.
     var isPlace = true
     static var hasPlace: Bool { true }
     var value: Value

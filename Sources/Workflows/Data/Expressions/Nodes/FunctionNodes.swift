@@ -1,20 +1,19 @@
-/// A call of a function that an expression or the prelude defines.
 final class CallNode: PassingNode {
     enum Argument: Sendable {
-        /// A filter, bound together with the caller's frame.
+        /// A filter with the caller's frame.
         case filter(any Node)
         /// A parameter of the calling function, passed on unchanged.
         case passed(hops: Int)
-        /// A value, evaluated before the call; bound as a filter too if the body also calls it as one.
+        /// A value, evaluated before the call; also bound as a filter if the body calls it as one.
         case value(any Node, alsoFilter: Bool)
     }
 
     private let function: Int
-    /// How many frames further out the function was defined; nil if it uses none of the caller's frames.
+    /// The number of frames out to the function's definition; nil if it uses none of the caller's frames.
     private let hops: Int?
     private let arguments: [Argument]
 
-    /// Whether the body runs with exactly one frame, so that the call can be a tail call.
+    /// Whether the body runs with exactly one frame, which allows a tail call.
     private let isPlain: Bool
     let isSingle: Bool
 

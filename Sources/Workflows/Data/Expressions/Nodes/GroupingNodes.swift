@@ -3,7 +3,6 @@ final class GroupingNode: ComputingNode {
     enum Operation: Sendable {
         case sort, group, unique, minimum, maximum
 
-        /// Whether the result is one of the elements.
         var isReducing: Bool { self == .minimum || self == .maximum }
     }
 
@@ -38,7 +37,7 @@ final class GroupingNode: ComputingNode {
         }
     }
 
-    /// What is known of the result if the order depends on unknowns.
+    /// The result if the order depends on unknowns.
     private static func result(_ planning: Planning, _ elements: [Value], _ operation: Operation) -> Value {
         let array = planning.array(of: elements)
         return switch operation {
@@ -62,7 +61,7 @@ final class GroupingNode: ComputingNode {
         }
     }
 
-    /// A single output is the key itself, which sorts like an array of that one output.
+    /// A single output is used as the key, because it sorts like an array of it.
     private func keyValue(_ element: Value, _ evaluation: Evaluation, _ frame: Frame?) throws(Signal) -> Value {
         if key.isSingle { return try key.one(evaluation, element, frame) }
         return try ArrayNode.collected(key, evaluation, element, frame)

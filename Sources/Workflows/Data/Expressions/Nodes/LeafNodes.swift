@@ -1,4 +1,3 @@
-/// `.`.
 final class IdentityNode: SelectingNode {
     var isSingle: Bool { true }
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value { input }
@@ -8,7 +7,6 @@ final class IdentityNode: SelectingNode {
     }
 }
 
-/// A literal.
 final class ConstantNode: ComputingNode {
     let value: Value
     init(_ value: Value) { self.value = value }

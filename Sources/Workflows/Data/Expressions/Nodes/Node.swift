@@ -1,8 +1,8 @@
 /// A compiled expression, which computes outputs from an input.
 ///
-/// Outputs are passed to a closure one by one, so that none are collected needlessly. A node that always has exactly
+/// Outputs are passed to a closure one by one, so none are collected needlessly. A node that always has exactly
 /// one output is *single*, and its consumer asks for that output directly. A call in tail position is returned to the
-/// caller as a ``Tail``, so that tail recursion takes no stack.
+/// caller as a ``Tail``, so tail recursion takes no stack.
 ///
 /// Every node is a ``ComputingNode``, a ``SelectingNode`` or a ``PassingNode``, and defines its outputs once, for
 /// values and for places.
@@ -10,7 +10,7 @@ protocol Node: AnyObject, Sendable {
     /// Whether it always has exactly one output unless it fails; false by default.
     var isSingle: Bool { get }
 
-    /// The output of a single node; for any other, the last one, or null.
+    /// A single node's output; for any other node, the last output or null.
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value
 
     /// Replaces a single node's input with its output, in place if the input is not shared.
@@ -21,16 +21,14 @@ protocol Node: AnyObject, Sendable {
         _ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
     ) throws(Signal) -> Tail<Value>?
 
-    /// Emits all outputs with their places, except those of the tail that it returns.
+    /// Like `values`, with places.
     func places(
         _ evaluation: Evaluation, _ input: Located, _ frame: Frame?, _ emit: Emit<Located>
     ) throws(Signal) -> Tail<Located>?
 }
 
-/// The closure that receives outputs.
 typealias Emit<Item> = (Item) throws(Signal) -> Void
 
-/// The remaining work of a tail call.
 struct Tail<Item> {
     let body: any Node
     let input: Item
@@ -50,7 +48,7 @@ protocol PassingNode: Node {
     ) throws(Signal) -> Tail<Item>?
 }
 
-/// A node that selects its outputs from its input, or passes on what other nodes select there.
+/// A node that selects its outputs from its input, or passes on other nodes' selections.
 protocol SelectingNode: PassingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal)
 }
@@ -68,7 +66,7 @@ extension Node {
         value = try one(evaluation, value, frame)
     }
 
-    // These are inlined because the compiler does not specialise generic methods of a node whose type it does not know.
+    // Inlined because the compiler does not specialise generic methods of a node whose type it does not know.
 
     @inline(__always)
     func all<Item: Flow>(
@@ -77,7 +75,7 @@ extension Node {
         try input.all(of: self, evaluation, frame, emit)
     }
 
-    /// Emits outputs until the body needs no more.
+    /// Stops when the body needs no more outputs.
     @inline(__always)
     func until<Item: Flow>(
         _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ isEnough: (Item) throws(Signal) -> Bool

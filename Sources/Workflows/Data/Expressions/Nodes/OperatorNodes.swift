@@ -36,7 +36,7 @@ final class BinaryNode: ComputingNode {
         return try apply(try evaluation.single(left, input, frame), second, evaluation)
     }
 
-    /// The operator's result; in a plan, an unknown one if it depends on unknowns.
+    /// In a plan, the result is unknown if it depends on unknowns.
     private func apply(_ first: Value, _ second: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         do throws(Signal) {
             return try Value.apply(operation, first, second, evaluation)
@@ -95,7 +95,7 @@ final class LogicNode: ComputingNode {
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
         try left.all(evaluation, input, frame) { (first: Value) throws(Signal) in
             if case .marked = first, let unknown = first.unknown, first.decidedTruth == nil {
-                // How many outputs the right side has matters only if the left one does not decide.
+                // The number of right outputs matters only if the left side does not decide.
                 guard right.isSingle else { throw .undecided }
                 return try emit(try either(right, unknown, evaluation, input, frame))
             }
@@ -109,7 +109,7 @@ final class LogicNode: ComputingNode {
         }
     }
 
-    /// The truth of the right side if the left one does not decide.
+    /// The right side's truth, if the left side does not decide.
     @inline(__always)
     private func decided(_ second: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         if case .marked = second, let unknown = second.unknown, second.decidedTruth == nil {
@@ -118,7 +118,7 @@ final class LogicNode: ComputingNode {
         return .bool(try second.truth())
     }
 
-    /// The result if the left side is unknown: the right side's truth if that decides alone.
+    /// The result for an unknown left side: the right side's truth if that decides alone.
     @inline(never)
     private func either(
         _ right: any Node, _ first: Unknown, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?

@@ -38,7 +38,7 @@ final class PathNode: ComputingNode {
     }
 }
 
-/// `getpath(path)`, which is a path expression itself.
+/// `getpath(path)`, which is itself a path expression.
 final class GetPathNode: SelectingNode {
     private let path: any Node
     init(_ path: any Node) { self.path = path }
@@ -54,7 +54,6 @@ final class GetPathNode: SelectingNode {
         }
     }
 
-    /// The keys of a path that is a value.
     static func keys(_ path: Value, _ evaluation: Evaluation) throws(Signal) -> [Value] {
         guard case .array(let keys) = path else {
             if path.unknown != nil { throw .undecided }

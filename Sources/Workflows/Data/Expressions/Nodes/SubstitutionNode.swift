@@ -1,7 +1,6 @@
 /// `sub(pattern; replacement; flags)` and `gsub`.
 ///
-/// With several replacements, the first ones of all matches make the first output, the second ones the second, and so
-/// on.
+/// With several replacements, output n uses the nth replacement of every match.
 final class SubstitutionNode: ComputingNode {
     private let pattern: any Node
     private let replacement: any Node
@@ -68,7 +67,7 @@ final class SubstitutionNode: ComputingNode {
         return results.isEmpty ? [input.concealed(of: secrets)] : results
     }
 
-    /// The results if the input, the pattern or the flags are marked; nil if none of them is.
+    /// The results if the input, pattern or flags are marked, else nil.
     private func marked(
         _ pattern: Value, _ flags: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Value]? {
@@ -76,7 +75,7 @@ final class SubstitutionNode: ComputingNode {
         guard subjects.holdsMark else { return nil }
         if let unknown = subjects.unknowns.first, subjects.holdsUnknown {
             let text = try evaluation.plan(for: unknown).pending(.text)
-            // With several replacements, each makes a result of its own.
+            // Several replacements would give several results.
             guard replacement.isSingle else { throw .undecided }
             return [text]
         }

@@ -11,7 +11,6 @@ struct PatternSubject {
         scalars = isASCII ? bytes.map(UInt32.init) : text.unicodeScalars.map(\.value)
     }
 
-    /// The text between two positions.
     func text(_ start: Int, _ end: Int) -> String {
         if isASCII {
             let bytes = text.utf8
@@ -23,7 +22,7 @@ struct PatternSubject {
         return String(view)
     }
 
-    /// A match in the form that `match` outputs.
+    /// As `match` outputs it.
     func value(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var captures: [Value] = []
         for (group, name) in expression.groupNames.enumerated() {
@@ -41,7 +40,7 @@ struct PatternSubject {
         ]
     }
 
-    /// The named groups of a match in the form that `capture` outputs.
+    /// As `capture` outputs it.
     func captures(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var object = Object()
         for (group, name) in expression.groupNames.enumerated() {

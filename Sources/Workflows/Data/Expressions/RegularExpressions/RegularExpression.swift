@@ -1,8 +1,7 @@
 /// A compiled regular expression.
 ///
-/// The matcher backtracks on a stack of its own. It remembers what failed, so that its time is linear in the text, and
-/// every step counts toward a budget, because backreferences and nested groups that keep their choice can still take
-/// longer.
+/// The matcher backtracks on its own stack. It remembers failures, so its time is linear in the text. Every step counts
+/// toward a budget, because backreferences and nested atomic groups can still take longer.
 final class RegularExpression: Sendable {
     /// The syntax and its meaning.
     enum Dialect: Sendable {
@@ -12,7 +11,6 @@ final class RegularExpression: Sendable {
         case ecmaScript
     }
 
-    /// An instruction of the compiled form.
     enum Instruction: Sendable {
         case scalar(UInt32)
         case folded(UInt32)
@@ -25,11 +23,11 @@ final class RegularExpression: Sendable {
         case clear(Int)
         case position(Position)
         case backreference([Int], ignoresCase: Bool)
-        /// Runs the instructions up to the given position, without advancing in the text.
+        /// Runs the instructions up to the position, without advancing in the text.
         case look(ahead: Bool, isNegative: Bool, end: Int)
-        /// Runs the instructions up to the given position, and discards their alternatives.
+        /// Runs the instructions up to the position, and discards their alternatives.
         case atomic(end: Int)
-        /// Remembers where an iteration of a loop starts, and ends the loop after an empty iteration.
+        /// Remembers where a loop's iteration starts, and ends the loop after an empty iteration.
         case roundStart(Int)
         case roundEnd(Int)
         case match
@@ -37,10 +35,11 @@ final class RegularExpression: Sendable {
 
     /// Where a split remembers its failures.
     ///
-    /// What follows depends on the position, and on which iterations around the split are still empty. If an outer
-    /// iteration is, so is each inner one: their number says it all.
+    /// The rest of the match depends on the position and on which iterations around the split are still empty. If an
+    /// outer
+    /// iteration is empty, so is each inner one, so their number suffices.
     struct Failures: Sendable {
-        /// The row of this split, before the rows for one and more empty iterations.
+        /// The split's row, before the rows for one and more empty iterations.
         var row: Int
         /// The registers of the iterations around it.
         var rounds: Range<Int>
@@ -52,20 +51,18 @@ final class RegularExpression: Sendable {
 
     let dialect: Dialect
     let instructions: [Instruction]
-    /// The names of the groups, in order.
     let groupNames: [String?]
     let registerCount: Int
-    /// How many rows of failures there are for each position in the text; none if failures depend on more than that.
+    /// The rows of failures per position in the text; 0 if failures depend on more than that.
     let failureRows: Int
-    /// Whether failures are those of one search only.
+    /// Whether failures are valid for one search only.
     let forgetsFailures: Bool
     let isGlobal: Bool
     let ignoresEmpty: Bool
     let findsLongest: Bool
-    /// The code point that every match starts with, if there is one.
+    /// The first code point of every match, if there is only one.
     let firstScalar: UInt32?
 
-    /// Compiles an expression of jq.
     convenience init(_ source: String, flags: String) throws(Signal) {
         var options = RegularExpressionParser.Options()
         for flag in flags.unicodeScalars {
@@ -81,7 +78,6 @@ final class RegularExpression: Sendable {
         try self.init(source, .oniguruma, options, flags: flags)
     }
 
-    /// Compiles an expression of ECMA-262.
     convenience init(ecmaScript source: String) throws(Signal) {
         try self.init(source, .ecmaScript, RegularExpressionParser.Options(), flags: "")
     }
@@ -103,14 +99,13 @@ final class RegularExpression: Sendable {
         isGlobal = flags.contains("g")
         ignoresEmpty = flags.contains("n")
         findsLongest = flags.contains("l")
-        // The longest match is found by taking each shorter one for a failure.
+        // The longest match is found by counting each shorter one as a failure.
         forgetsFailures = findsLongest || parser.hasSearchStart
     }
 
     /// The start and end of the match and of each group; -1 for a group that did not participate.
     typealias Match = [Int]
 
-    /// All matches, or the first one.
     func matches(in text: [UInt32], _ evaluation: Evaluation) throws(Signal) -> [Match] {
         var matcher = RegularExpressionMatcher(self, text, evaluation)
         var matches: [Match] = []
@@ -130,9 +125,8 @@ final class RegularExpression: Sendable {
     }
 }
 
-/// What counts the steps of a computation, and ends it when there are too many.
+/// Counts a computation's steps, and ends it when there are too many.
 protocol StepBudget: AnyObject {
-    /// Charges steps to the budget.
     func step(_ count: Int) throws(Signal)
 }
 

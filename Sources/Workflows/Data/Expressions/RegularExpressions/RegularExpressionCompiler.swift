@@ -1,16 +1,15 @@
-/// Compiles the syntax tree of a regular expression into instructions.
 struct RegularExpressionCompiler {
     private static let mostInstructions = 200_000
 
     private let groupNames: [String?]
-    /// Whether a group counts only in the iteration in which it took part, as in ECMA-262.
+    /// Whether a group counts only in its own iteration, as in ECMA-262.
     private let clearsGroups: Bool
     private(set) var instructions: [RegularExpression.Instruction] = []
     private(set) var registerCount = 0
     private(set) var failureRows = 0
-    /// The registers of the iterations around the current place; lookaround has its own.
+    /// The registers of the iterations around the current position; lookaround has its own.
     private var rounds = 0..<0
-    /// Whether the current place matches from its end to its start, as lookbehind does.
+    /// Whether matching runs from end to start, as in lookbehind.
     private var isBackward = false
     private var compiled = 0
 
@@ -21,7 +20,7 @@ struct RegularExpressionCompiler {
 
     mutating func add(_ instruction: RegularExpression.Instruction) { instructions.append(instruction) }
 
-    /// The code point that every match starts with, if the instructions show it.
+    /// The first code point of every match, if the instructions show it.
     var firstScalar: UInt32? {
         for instruction in instructions {
             switch instruction {
@@ -115,7 +114,7 @@ struct RegularExpressionCompiler {
         for _ in minimum..<max(minimum, maximum) {
             splits.append((instructions.count, newFailures()))
             add(.match)
-            // Only with backreferences does it matter that ECMA-262 knows no empty iterations.
+            // ECMA-262 has no empty iterations, which matters only with backreferences.
             try iteration(body, groups, endsIfEmpty: clearsGroups && body.canBeEmpty)
         }
         for (split, failures) in splits {

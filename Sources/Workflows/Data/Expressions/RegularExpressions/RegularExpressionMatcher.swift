@@ -1,6 +1,5 @@
-/// Matches a regular expression against one text.
 struct RegularExpressionMatcher {
-    /// What to restore, or to try next, when the current attempt fails.
+    /// What to restore or try next when the current attempt fails.
     private enum Fallback {
         case branch(instruction: Int, position: Int)
         case save(slot: Int, position: Int)
@@ -9,9 +8,9 @@ struct RegularExpressionMatcher {
         case failure(bit: Int)
     }
 
-    /// The memory for failures, in words of 64 bits: 32 MB.
+    /// The memory for failures in 64-bit words: 32 MB.
     ///
-    /// A search that needs more goes without.
+    /// A larger search remembers none.
     private static let mostFailures = 4 << 20
     private static let mostFallbacks = 4_000_000
 
@@ -21,7 +20,7 @@ struct RegularExpressionMatcher {
     private var saves: [Int]
     private var registers: [Int]
     private var fallbacks: [Fallback] = []
-    /// A bit for each row of failures and each position; empty until a search takes long.
+    /// A bit for each row and position; empty until a search takes long.
     private var failures: [UInt64] = []
     private var searchStart = 0
     private var steps = 0
@@ -29,9 +28,7 @@ struct RegularExpressionMatcher {
     private var patience: Int
     private let patienceOfSearch: Int
 
-    /// Prepares a search.
-    ///
-    /// - Parameter patience: The number of steps from which failures are remembered, if not the usual one.
+    /// - Parameter patience: The number of steps from which failures are remembered; nil for the default.
     init(_ expression: RegularExpression, _ text: [UInt32], _ budget: any StepBudget, patience: Int? = nil) {
         self.expression = expression
         self.text = text
@@ -82,7 +79,6 @@ struct RegularExpressionMatcher {
         return best
     }
 
-    /// Counts a step.
     private mutating func step() throws(Signal) {
         steps += 1
         guard steps & 0xFF == 0 else { return }
@@ -90,7 +86,7 @@ struct RegularExpressionMatcher {
         try rememberFailures()
     }
 
-    /// Makes memory for failures if the search takes long.
+    /// Allocates memory for failures if the search takes long.
     private mutating func rememberFailures() throws(Signal) {
         guard steps >= patience, failures.isEmpty, expression.failureRows > 0 else { return }
         let words = (expression.failureRows * (text.count + 1)) >> 6 + 1
@@ -101,8 +97,8 @@ struct RegularExpressionMatcher {
 
     /// Runs instructions until a match is complete.
     ///
-    /// - Parameter bottom: how many fallbacks belong to outer runs.
-    /// - Returns: the position at the other end of the match; nil if there is none.
+    /// - Parameter bottom: The number of fallbacks that belong to outer runs.
+    /// - Returns: The position at the other end of the match; nil if there is none.
     private mutating func run(
         from start: Int, at origin: Int, bottom: Int, isBackward: Bool
     ) throws(Signal) -> Int? {
@@ -150,7 +146,7 @@ struct RegularExpressionMatcher {
                     isMatching = false
                     break
                 }
-                // An empty iteration would repeat forever: the loop's jump is skipped.
+                // An empty iteration would repeat forever, so the loop's jump is skipped.
                 instruction += isEmpty ? 2 : 1
                 continue
             case .position(let kind):
@@ -276,7 +272,7 @@ struct RegularExpressionMatcher {
             }
             return isSame ? repeated.count : nil
         }
-        // In ECMA-262, a group that did not participate is repeated by nothing.
+        // In ECMA-262, a reference to a group that did not participate matches nothing.
         return expression.dialect == .ecmaScript ? 0 : nil
     }
 

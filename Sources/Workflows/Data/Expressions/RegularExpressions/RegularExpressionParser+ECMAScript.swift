@@ -1,7 +1,8 @@
-/// What ECMA-262 writes in another way than Oniguruma.
+/// The syntax in which ECMA-262 differs from Oniguruma.
 ///
-/// Code points are the unit, as with its flag `u`. What only this flag forbids, such as a brace that is no quantifier or
-/// `\-` outside brackets, means what it means without the flag.
+/// Code points are the unit, as with its flag `u`. What only this flag forbids, such as a brace that is no quantifier
+/// or
+/// `\-` outside brackets, has its meaning without the flag.
 extension RegularExpressionParser {
     private static let lineTerminators = ScalarSet.ranges([10...10, 13...13, 0x2028...0x2029])
     private static let digits = ScalarSet.ranges([48...57])
@@ -35,7 +36,7 @@ extension RegularExpressionParser {
         }
     }
 
-    /// The rest of a group after `(?`, where it is neither lookaround nor without a number.
+    /// The rest of a named group or an option group, after `(?`.
     mutating func ecmaScriptGroup() throws(Signal) -> Tree? {
         if accept("<") {
             let known = groupNames
@@ -100,7 +101,6 @@ extension RegularExpressionParser {
         }
     }
 
-    /// An escape for a single code point.
     private mutating func ecmaScriptCharacter() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
@@ -151,7 +151,6 @@ extension RegularExpressionParser {
         return code
     }
 
-    /// The contents of brackets, after the opening one.
     private mutating func ecmaScriptClass() throws(Signal) -> ScalarSet {
         let isInverted = accept("^")
         var sets: [ScalarSet] = []
@@ -181,7 +180,7 @@ extension RegularExpressionParser {
         return isInverted ? .inverted(set) : set
     }
 
-    /// A code point, as a range of one, or the set of an escape.
+    /// A code point as a range of one, or an escape's set.
     private mutating func classMember() throws(Signal) -> ScalarSet {
         guard let scalar = peek() else { throw failure("premature end of char-class") }
         position += 1

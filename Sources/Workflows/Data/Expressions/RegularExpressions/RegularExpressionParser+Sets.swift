@@ -1,5 +1,5 @@
 extension RegularExpressionParser {
-    /// The most sets in brackets, each of which costs time at every character.
+    /// The maximum of sets in brackets, each of which costs time at every character.
     private static let mostSets = 100
 
     /// The rest of an escape outside brackets.
@@ -81,7 +81,6 @@ extension RegularExpressionParser {
         return set
     }
 
-    /// An escape for a single code point.
     private mutating func scalarEscape() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
@@ -157,7 +156,6 @@ extension RegularExpressionParser {
         throw failure("premature end of char-class")
     }
 
-    /// What brackets contain.
     func set(of sets: [ScalarSet], _ ranges: [ClosedRange<UInt32>]) throws(Signal) -> ScalarSet {
         if sets.count > Self.mostSets { throw failure("too many sets in a char-class") }
         let all = sets + (ranges.isEmpty ? [] : [ScalarSet(ranges)])

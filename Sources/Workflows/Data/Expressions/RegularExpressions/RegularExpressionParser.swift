@@ -1,4 +1,3 @@
-/// Parses a regular expression into a syntax tree.
 struct RegularExpressionParser {
     indirect enum Tree: Sendable {
         case empty
@@ -11,7 +10,7 @@ struct RegularExpressionParser {
         case group(Int, Tree)
         case look(ahead: Bool, isNegative: Bool, Tree)
         case atomic(Tree)
-        /// A repetition, with the numbers of the groups in it.
+        /// With the numbers of the groups in it.
         case loop(Tree, minimum: Int, maximum: Int?, kind: LoopKind, groups: Range<Int>)
         case backreference([Int], ignoresCase: Bool)
         case namedBackreference(String, ignoresCase: Bool)
@@ -28,7 +27,7 @@ struct RegularExpressionParser {
     }
 
     private static let largestRepetition = 100_000
-    /// Evaluations of jq move to a larger stack for deep expressions; validations do not.
+    /// jq evaluations move to a larger stack for deep expressions; validations do not.
     private var deepestNesting: Int { dialect == .oniguruma ? 100 : 60 }
 
     let dialect: RegularExpression.Dialect
@@ -179,7 +178,7 @@ struct RegularExpressionParser {
         return number
     }
 
-    /// The next atom; nil if it was a comment or only changed options.
+    /// Nil if it was a comment or only changed options.
     mutating func atom() throws(Signal) -> Tree? {
         guard let scalar = peek() else { return .empty }
         position += 1
@@ -245,7 +244,7 @@ struct RegularExpressionParser {
         return text
     }
 
-    /// `(?i)`, `(?i-x)` up to the end of the group around it, or `(?i:…)`.
+    /// `(?i)`, `(?i-x)` up to the end of the enclosing group, or `(?i:…)`.
     mutating func optionGroup() throws(Signal) -> Tree? {
         var changed = options
         var isOn = true

@@ -1,7 +1,6 @@
-/// A set of code points, as described by brackets and escapes in a regular expression.
 indirect enum ScalarSet: Sendable {
     case range(ClosedRange<UInt32>)
-    /// Ranges in order, without overlaps.
+    /// In order, without overlaps.
     case ranges([ClosedRange<UInt32>])
     case property(Property)
     case union([ScalarSet])
@@ -38,7 +37,7 @@ indirect enum ScalarSet: Sendable {
         case format = "cf"
         case any
 
-        /// The property with this name, which is written with or without spaces and hyphens, in any case.
+        /// Ignores case, spaces and hyphens.
         init?(name: String) {
             let folded = name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
             let long = [
@@ -161,7 +160,6 @@ indirect enum ScalarSet: Sendable {
         }
     }
 
-    /// The set of all these ranges.
     init(_ ranges: [ClosedRange<UInt32>]) {
         var merged: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

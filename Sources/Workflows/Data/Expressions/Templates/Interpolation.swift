@@ -11,7 +11,7 @@ enum Interpolation {
         case expression(Inside)
     }
 
-    /// The expression, if the whole string is one `${ … }`, apart from surrounding white space; otherwise nil.
+    /// Nil unless the whole string is one `${ … }`, apart from surrounding white space.
     static func whole(_ text: String) throws(ExpressionError) -> Inside? {
         let scalars = Array(text.unicodeScalars)
         guard let start = scalars.firstIndex(where: { !$0.properties.isWhitespace }), opens(scalars, at: start) else {
@@ -22,7 +22,6 @@ enum Interpolation {
         return inside(scalars, from: start, to: end)
     }
 
-    /// The string's segments in order.
     static func pieces(of text: String) throws(ExpressionError) -> [Piece] {
         let scalars = Array(text.unicodeScalars)
         var pieces: [Piece] = []
@@ -88,7 +87,7 @@ enum Interpolation {
             }
             position += 1
         }
-        // A bracket or a quote that is not closed hides the '}'.
+        // An unclosed bracket or quote hides the '}'.
         let rest = String(String.UnicodeScalarView(scalars[(start + 2)...]))
         do throws(ExpressionError) {
             _ = try Expression(rest, offset: start + 2)

@@ -1,16 +1,14 @@
 extension Template {
-    /// The inputs of an evaluation.
     struct Scope {
         let input: Value
         let variables: [String: Value]
         let budget: Expression.Budget
         let environment: Expression.Environment
-        /// Whether the data may hold marked values.
         var marks = false
         /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
-        /// The value of an expression, or of what is made of it.
+        /// The value of an expression, or of the one made from it.
         func first(
             _ expression: Expression, at pointer: JSONPointer,
             made: (Expression) throws(ExpressionError) -> Expression = { $0 }
@@ -26,7 +24,7 @@ extension Template {
         }
     }
 
-    /// A value with the expressions in it compiled, each with its path.
+    /// A value with its expressions compiled, each with its path.
     indirect enum Part: Sendable {
         case constant(Value)
         case expression(Expression, JSONPointer)
@@ -98,11 +96,11 @@ extension Template {
             guard let marked else { return .string(text) }
             let whole = Value.text(parts + [.plain(text)])
             if whole.textParts != nil { return whole }
-            // A single unknown that may be no text.
+            // A single unknown that may not be a text.
             return try scope.first(marked, at: pointer) { expression throws(ExpressionError) in try expression.asText }
         }
 
-        /// Fails if null would stand in the text.
+        /// Throws if null would be in the text.
         private static func demand(
             _ value: Value, of expression: Expression, at pointer: JSONPointer
         ) throws(TemplateError) {
@@ -113,7 +111,7 @@ extension Template {
                         + "'\(expression.shown) // \"\"' where it may be missing"), of: expression, at: pointer)
         }
 
-        /// The same, percent-encoded but for unknowns: a request encodes what they stand for.
+        /// Percent-encoded except for unknowns, whose values the request encodes.
         private static func encodedParts(
             of value: Value, _ expression: Expression, _ scope: Scope, at pointer: JSONPointer
         ) throws(TemplateError) -> [TextPart] {
@@ -150,7 +148,7 @@ extension Template {
         }
     }
 
-    /// Compiles data, and collects what it reads and the errors in it.
+    /// Compiles data, and collects its reads and errors.
     struct Builder {
         let mode: Mode
         private(set) var findings: [TemplateError.Finding] = []
@@ -211,7 +209,7 @@ extension Template {
             return .text(parts, pointer)
         }
 
-        /// In loose mode, a text that is not an expression stays a text.
+        /// In loose mode, a text that is not an expression remains a text.
         private mutating func looseExpression(_ text: String, at pointer: JSONPointer) -> Expression? {
             guard text.contains(where: { !$0.isWhitespace }) else { return nil }
             return try? compile(Interpolation.Inside(source: text, offset: 0), at: pointer)
@@ -229,7 +227,6 @@ extension Template {
 }
 
 extension Expression {
-    /// The expression with its output as a text.
     fileprivate var asText: Expression {
         get throws(ExpressionError) { try Expression("(\(source)\n) | tostring") }
     }

@@ -11,7 +11,7 @@ public struct Template: Sendable {
         case loose
     }
 
-    /// A place at which a variable is read.
+    /// A position at which a variable is read.
     public struct VariableRead: Sendable, Hashable {
         /// The string's path.
         public let pointer: JSONPointer
@@ -23,11 +23,11 @@ public struct Template: Sendable {
     public struct Read: Sendable, Hashable {
         /// The string's path.
         public let pointer: JSONPointer
-        /// What is read.
+        /// The path that is read.
         package let path: Expression.StaticPath
     }
 
-    /// Every place at which a variable is read.
+    /// Every position at which a variable is read.
     public let variableReads: [VariableRead]
     /// The paths read from the input and from variables, as far as the source shows them.
     public let reads: [Read]
@@ -38,7 +38,7 @@ public struct Template: Sendable {
 
     /// Compiles all expressions in the data.
     ///
-    /// - Throws: every expression that cannot be compiled.
+    /// - Throws: ``TemplateError`` with every expression that cannot be compiled.
     public init(_ value: Value, mode: Mode = .strict) throws(TemplateError) {
         var builder = Builder(mode: mode)
         root = builder.part(value, at: .root)
@@ -55,8 +55,8 @@ public struct Template: Sendable {
 
     /// Evaluates all expressions.
     ///
-    /// - Throws: the first expression that ends in an error.
-    /// - Returns: the data with expressions replaced by their values; null where an expression has no output.
+    /// - Throws: ``TemplateError`` with the first expression that fails.
+    /// - Returns: The data with expressions replaced by their values; null for an expression without an output.
     public func evaluate(
         _ input: Value, variables: [String: Value] = [:], budget: Expression.Budget = Expression.Budget(),
         environment: Expression.Environment = Expression.Environment()
@@ -88,33 +88,31 @@ public struct Template: Sendable {
 }
 
 extension Template {
-    /// The same data, in which the expressions inside the string at a path are encoded as parts of an address.
+    /// The data with the expressions inside the string at a path encoded as parts of an address.
     ///
-    /// A string that is one expression as a whole stays as it is: only its author knows what its slashes are.
+    /// A string that is one expression stays unchanged: only its author knows what its slashes mean.
     package func encodingForAddress(at pointer: JSONPointer) -> Template {
         var template = self
         template.root = root.encodingForAddress(at: pointer)
         return template
     }
 
-    /// The same data, in which null is no part of a longer text, unless its expression says with `?` or `//` that it may
-    /// be missing.
+    /// The data with an error for null inside a longer text, unless its expression handles null by `?` or `//`.
     package var demandingValues: Template {
         var template = self
         template.root = root.demandingValues
         return template
     }
 
-    /// Whether a string is one expression as a whole.
     package static func isExpression(_ text: String) -> Bool { (try? Interpolation.whole(text)) != nil }
 
-    /// A string with something else in place of the expressions in it; as it is if they cannot be read.
+    /// The string with its expressions replaced; unchanged if they cannot be read.
     package static func text(_ text: String, replacingExpressionsBy other: String) -> String {
         guard let pieces = try? Interpolation.pieces(of: text) else { return text }
         return pieces.map { if case .text(let piece) = $0 { piece } else { other } }.joined()
     }
 
-    /// Where an expression stands in a text, as a whole or between `${` and `}`, in Unicode scalars.
+    /// An expression's offset in a text, as a whole or between `${` and `}`, in Unicode scalars.
     package static func offset(of expression: String, in text: String) -> Int? {
         if text == expression { return 0 }
         let pieces = (try? Interpolation.pieces(of: text)) ?? []
@@ -123,7 +121,6 @@ extension Template {
         }.first
     }
 
-    /// The first expression in the string at a path.
     package func expression(at pointer: JSONPointer) -> Expression? { root.expression(at: pointer) }
 }
 
@@ -141,7 +138,6 @@ extension Template.Part {
         }
     }
 
-    /// The part whose texts have no null in them.
     fileprivate var demandingValues: Template.Part {
         switch self {
         case .constant, .expression: self
@@ -151,7 +147,6 @@ extension Template.Part {
         }
     }
 
-    /// The part with the expressions inside the text at a path encoded.
     fileprivate func encodingForAddress(at pointer: JSONPointer) -> Template.Part {
         switch self {
         case .constant, .expression, .array: self
@@ -162,7 +157,6 @@ extension Template.Part {
 }
 
 extension Template.Part.Piece {
-    /// The piece whose value is not null.
     fileprivate var demandingValue: Template.Part.Piece {
         switch self {
         case .text: self
@@ -171,7 +165,6 @@ extension Template.Part.Piece {
         }
     }
 
-    /// The piece with an expression's output percent-encoded.
     fileprivate var encodedForAddress: Template.Part.Piece {
         guard case .expression(let expression) = self else { return self }
         return .encoded(expression)

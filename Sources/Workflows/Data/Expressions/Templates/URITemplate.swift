@@ -5,13 +5,10 @@ package struct URITemplate: Sendable, Hashable {
         case variable(String)
     }
 
-    /// The template as written.
     package let source: String
     private let pieces: [Piece]
 
-    /// Parses a template.
-    ///
-    /// - Throws: if a brace is unmatched, a name is empty or has characters that RFC 6570 does not allow, or an
+    /// - Throws: If a brace is unmatched, a name is empty or has characters that RFC 6570 does not allow, or an
     ///   operator of a higher level is used.
     package init(_ source: String) throws(ExpressionError) {
         self.source = source
@@ -39,7 +36,7 @@ package struct URITemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The variables' names, in order.
+    /// In order.
     package var variables: [String] {
         pieces.compactMap { piece in
             if case .variable(let name) = piece { name } else { nil }
@@ -59,7 +56,7 @@ package struct URITemplate: Sendable, Hashable {
     /// The URI expanded with a task's input, as the standard defines it.
     ///
     /// Specification: dsl-reference.md, "URI Template". Only the input's own properties count.
-    /// - Throws: if a value is not a string, a number, a boolean or null.
+    /// - Throws: If a value is not a string, a number, a Boolean or null.
     package func expand(input: Value) throws(ExpressionError) -> String {
         let values = input.object ?? [:]
         for name in variables {

@@ -4,7 +4,7 @@ extension Value {
     /// Up to here a double represents every integer exactly, and jq calculates with doubles.
     private static let exactLimit = 1 << 53
 
-    /// A number, as an integer if that is equivalent.
+    /// As an integer if that is equivalent.
     static func number(_ double: Double) -> Value {
         if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus
         {
@@ -13,16 +13,15 @@ extension Value {
         return .double(double)
     }
 
-    /// A number that was written in an expression or a text.
+    /// A number written in an expression or a text.
     static func literal(_ double: Double, written number: some Sequence<UInt8>) -> Value {
         if let written = WrittenNumber(number, double: double) { return .double(double, written: written) }
-        // Not even its digits are kept: it is the greatest number.
+        // Its digits are not kept: it is the greatest number.
         return .number(double.isInfinite ? (double < 0 ? -1 : 1) * .greatestFiniteMagnitude : double)
     }
 
     private static func isExact(_ integer: Int) -> Bool { integer <= exactLimit && integer >= -exactLimit }
 
-    /// Applies an arithmetic operator or a comparison.
     static func apply(
         _ operation: Syntax.Operator, _ left: Value, _ right: Value, _ evaluation: Evaluation
     ) throws(Signal) -> Value {
@@ -163,12 +162,12 @@ extension Value {
         return .number(Double(dividend < 0 ? -rest : rest))
     }
 
-    /// A double truncated to an integer, clamped to 64 bits.
+    /// Truncated to an integer, and clamped to 64 bits.
     private static func truncated(_ double: Double) -> Int {
         double >= 0x1p63 ? .max : double <= -0x1p63 ? .min : Int(double)
     }
 
-    /// The number without its sign; not-a-number for what is no number.
+    /// The number without its sign; not-a-number for any other value.
     var absolute: Value {
         switch self {
         case .integer(.min): Value(-Double(Int.min), written: Int.min.magnitude.description.utf8)
@@ -192,7 +191,6 @@ extension Value {
 }
 
 extension [Value] {
-    /// Whether one of the elements equals the value.
     func holds(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
         for element in self {
             try evaluation.step()
@@ -236,7 +234,7 @@ extension String {
         return .string(isEmpty || times == 0 ? "" : String(repeating: self, count: Int(times)))
     }
 
-    /// The parts between the separators; with an empty separator, the code points.
+    /// With an empty separator, the code points.
     func split(_ separator: String, _ evaluation: Evaluation) throws(Signal) -> Value {
         try evaluation.step(1 + utf8.count >> 5)
         var parts: [Value] = []
@@ -260,7 +258,6 @@ extension String {
 }
 
 extension [UInt8] {
-    /// The offsets at which the other bytes occur.
     func places(of wanted: [UInt8], overlapping: Bool) -> [Int] {
         guard let first = wanted.first else { return [] }
         var places: [Int] = []

@@ -2,7 +2,7 @@ extension Value {
     /// The value for messages: its type, and the start of its JSON in parentheses.
     var named: String { "\(typeName) (\(excerpt))" }
 
-    /// The value's JSON, as jq shortens it: 29 bytes in all, with dots in front of the quote or bracket at its end.
+    /// The value's JSON as jq shortens it: 29 bytes in all, with dots before the final quote or bracket.
     var excerpt: String {
         if case .marked = self { return json() }
         let text = boundedJSON(levels: 16)
@@ -20,7 +20,7 @@ extension Value {
         return text[..<cut] + end
     }
 
-    /// The value's JSON, or at least the part that an excerpt shows, without traversing a large value.
+    /// At least the part of the value's JSON that an excerpt shows, without traversing a large value.
     private func boundedJSON(levels: Int) -> String {
         switch self {
         case .array where levels == 0, .object where levels == 0: ""

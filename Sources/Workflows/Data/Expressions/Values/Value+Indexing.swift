@@ -1,5 +1,4 @@
 extension Value {
-    /// `.name`.
     func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch self {
         case .object(let members): return members[name] ?? .null
@@ -9,7 +8,6 @@ extension Value {
         }
     }
 
-    /// `.[key]`.
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         switch (self, key) {
         case (.object, .string(let name)), (.null, .string(let name)): return try member(name, evaluation)
@@ -35,7 +33,6 @@ extension Value {
         return .failure("Cannot index \(typeName) with \(key.typeName)")
     }
 
-    /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         if from.isMarked || to.isMarked || isMarked { return try markedSlice(from: from, to: to, evaluation) }
         switch self {
@@ -64,7 +61,7 @@ extension Value {
     /// The range that the bounds select in a sequence of this length.
     static func sliceRange(from: Value, to: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
         try checkSliceBounds(from, to, of: value)
-        // Not a number stands for the start or the end, as null does.
+        // Not-a-number means the start or the end, as null does.
         func place(_ bound: Value) -> Double? {
             guard let bound = bound.double, !bound.isNaN else { return nil }
             return min(max(bound < 0 ? bound + Double(count) : bound, 0), Double(count))
@@ -79,7 +76,6 @@ extension Value {
 }
 
 extension [Value] {
-    /// The offsets at which the other array occurs in this one.
     func places(of wanted: [Value], _ evaluation: Evaluation) throws(Signal) -> [Value] {
         guard !wanted.isEmpty else { return [] }
         var places: [Value] = []
@@ -99,7 +95,7 @@ extension [Value] {
 }
 
 extension String {
-    /// The number of code points, as jq counts.
+    /// As jq counts.
     var scalarCount: Int {
         var count = 0
         // Counts all bytes except UTF-8 continuation bytes.

@@ -1,8 +1,8 @@
 extension Value {
     /// Compares in jq's order: null, false, true, numbers, strings by code point, arrays, objects.
     ///
-    /// - Returns: a negative number if the value sorts before the other, 0 if both are equal.
-    /// - Complexity: linear in the smaller of both.
+    /// - Returns: A negative number if the value sorts before the other, 0 if both are equal.
+    /// - Complexity: Linear in the smaller of both.
     func compared(to other: Value, _ evaluation: Evaluation) throws(Signal) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
@@ -53,7 +53,6 @@ extension Value {
         }
     }
 
-    /// Whether both represent the same data.
     func equals(_ other: Value, _ evaluation: Evaluation) throws(Signal) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)) where left.count != right.count: false
@@ -74,7 +73,7 @@ extension Value {
         }
     }
 
-    /// Whether both have the same type; as in jq, true and false are different types.
+    /// As in jq, true and false are different types.
     func hasSameKind(as other: Value) -> Bool { rank == other.rank }
 
     private var rank: Int {
@@ -92,7 +91,7 @@ extension Value {
 }
 
 extension Object {
-    /// The names ordered by code point, as returned by `keys`.
+    /// By code point, as `keys` returns them.
     var sortedKeys: [String] { keys.sorted { $0.compared(to: $1) < 0 } }
 
     fileprivate func compared(to other: Object, _ evaluation: Evaluation) throws(Signal) -> Int {

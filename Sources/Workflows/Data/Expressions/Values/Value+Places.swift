@@ -2,7 +2,6 @@ extension Value {
     /// The largest array that an assignment past the end creates, padded with nulls.
     private static let largestFilling = 536_870_911
 
-    /// The value at the path; null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
         var value = self
         for key in path {
@@ -33,8 +32,9 @@ extension Value {
         _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
         try evaluation.step()
-        // The members or elements are changed in place unless they are shared. Matching the value and the key together
-        // would add a second reference.
+        // Members and elements are changed in place unless they are shared. Matching the value and the key together
+        // would add a
+        // second reference.
         if case .string(let name) = key, case .object(var members) = self {
             self = .null
             defer { self = .object(members) }
@@ -69,7 +69,6 @@ extension Value {
         }
     }
 
-    /// Changes a place of which the value or the key is marked.
     private mutating func updateMarked(
         _ key: Value, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {

@@ -1,5 +1,5 @@
 extension Value {
-    /// The value without the places at these paths, all of which are resolved before any is removed.
+    /// Removes the places at these paths, which are all resolved first.
     func removing(_ paths: [Value], _ evaluation: Evaluation) throws(Signal) -> Value {
         var entries: [(key: Value, value: Value)] = []
         for path in paths {
