@@ -1,22 +1,22 @@
-/// The handlers at the default place, and in lanes.
+/// The handlers at the default place and in lanes.
 package enum Handlers {
-    /// Whether none runs, is ready, or computes beside others.
+    /// Whether no handler runs, is ready, or computes alongside others.
     package static var areIdle: Bool {
         SerialPlace.standard.isIdle && (!Lane.areUsed || SerialPlace.lanes.allSatisfy(\.isIdle))
     }
 }
 
-/// The time in which a handler computes beside others.
+/// The time in which a handler computes alongside others.
 ///
-/// At the default place handlers run one after another, so one that computes for long keeps all others from their time,
-/// unless it gives way. Until it ends its absence, it must reach nothing but what is its own.
+/// At the default place handlers run one after another, so a long computation delays all others unless it gives way.
+/// Until
+/// it ends its absence, it may only access its own data.
 @safe
 package struct Absence: Sendable {
     private let place: SerialPlace
     private nonisolated(unsafe) let list: UnsafeMutablePointer<WorkList>
 
-    /// Begins the absence of the calling handler; nil outside the default place and lanes, or if too many others are
-    /// absent.
+    /// Begins the absence of the calling handler; nil outside the default place and lanes, or if too many are absent.
     package init?() {
         guard let place = SerialPlace.current, place !== SerialPlace.main, let list = unsafe place.giveWay() else {
             return nil

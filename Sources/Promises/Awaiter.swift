@@ -6,15 +6,16 @@ internal import Synchronization
 @usableFromInline
 @safe
 final class Awaiter: Link {
-    /// How far the wait is; what happens first of a beginning and a cancellation leaves the rest to the other.
+    /// The wait's progress; of a beginning and a cancellation, the first leaves the rest to the other.
     private enum Phase {
         static let made: UInt8 = 0
         static let begun: UInt8 = 1
         static let cancelled: UInt8 = 2
-        /// Orders the writes of the end before the reads of the task.
+        /// Orders the writes at the end before the task's reads.
         ///
-        /// The thread sanitizer needs this: it does not see that resuming a continuation orders them as well while its
-        /// task is about to wait.
+        /// The thread sanitizer needs this: it does not see that resuming a continuation also orders them while its
+        /// task is
+        /// about to wait.
         static let ended: UInt8 = 3
     }
 
@@ -37,7 +38,7 @@ final class Awaiter: Link {
         unsafe self.source = source
     }
 
-    /// Waits; to be called only once.
+    /// To be called only once.
     @usableFromInline
     func begin(_ continuation: UnsafeContinuation<Void, Never>) {
         guard let state = unsafe state.take() else { return }
@@ -53,7 +54,7 @@ final class Awaiter: Link {
         if phase.exchange(Phase.cancelled, ordering: .acquiringAndReleasing) == Phase.begun { leave() }
     }
 
-    /// Gives the promise's settled state away, or nil if the wait was cancelled or the promise can never be settled.
+    /// Returns the promise's settled state; nil if the wait was cancelled or the promise can never be settled.
     @usableFromInline
     func takeSettled() -> State? {
         _ = phase.load(ordering: .acquiring)
@@ -66,14 +67,14 @@ final class Awaiter: Link {
     override var hasLeft: Bool { isCancelled && isClaimed }
 
     override func abandoned() {
-        // A wait that was cancelled may still be listed.
+        // A cancelled wait may still be listed.
         if claim() { end(with: nil) }
     }
 
     private func leave() {
         guard lock() else { return }
         guard let source = unsafe lockSource() else { return unlock() }
-        // A guarantee has no error for that: its value is still awaited.
+        // A guarantee has no error for a cancellation, so its value is still awaited.
         if unsafe source._withUnsafeGuaranteedRef({ $0.traits & Trait.guarantee != 0 }) {
             unsafe source._withUnsafeGuaranteedRef { $0.unlock() }
             return unlock()

@@ -28,7 +28,7 @@ public struct Backoff: Sendable {
         }
     }
 
-    /// A random part of the delay, so that clients that failed together do not retry together.
+    /// A random part of the delay, so clients that failed together do not retry together.
     ///
     /// - Parameter random: Returns random numbers from 0 up to 1.
     public func jittered(

@@ -1,4 +1,4 @@
-/// What cancels a chain and says whether it was, whatever the type of its values.
+/// Cancels a chain and says whether it was cancelled, for any type of value.
 public struct CancelContext: Sendable {
     @usableFromInline let state: State
 
@@ -23,7 +23,7 @@ public struct CancelContext: Sendable {
     /// Whether the promise was rejected with a cancellation.
     public var isCancelled: Bool { cancelledError != nil }
 
-    /// The same as ``isCancelled``: a promise that is settled cannot be cancelled, not even attempted.
+    /// The same as ``isCancelled``: cancelling a settled promise has no effect and is not recorded.
     public var cancelAttempted: Bool { isCancelled }
 
     /// Cancels: the error is not kept, the promise is rejected with ``PromiseError/cancelled``.

@@ -27,7 +27,7 @@ public enum CatchPolicy: Sendable {
     case allErrorsExceptCancellation
 }
 
-/// What `Resolver.onCancel` registers: a link in a promise's list that cancelling the promise calls.
+/// Registered by `Resolver.onCancel`: a link in a promise's list that cancelling the promise calls.
 final class CancellationHandler: Link {
     private let body: @Sendable () -> Void
 

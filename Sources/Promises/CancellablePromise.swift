@@ -28,20 +28,20 @@ extension DispatchWorkItem: Cancellable {}
 extension ScheduledWork: Cancellable {}
 
 extension Thenable {
-    /// A promise of its own with the same outcome: cancelling it leaves this one to others that wait for it.
+    /// A separate promise with the same outcome: cancelling it leaves this one to others that wait for it.
     public func cancellize(file: StaticString = #fileID, line: UInt = #line) -> Promise<T> {
         Promise(state: link(.forward(T.self, Origin(file, line))))
     }
 }
 
-/// A promise of its own with the same outcome: another form of `cancellize()`.
+/// A separate promise with the same outcome: another form of `cancellize()`.
 public func cancellize<U: Thenable>(
     _ thenable: U, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {
     thenable.cancellize(file: file, line: line)
 }
 
-/// A promise of its own with the same outcome: an older name for `cancellize()`.
+/// A separate promise with the same outcome: an older name for `cancellize()`.
 public func cancellable<U: Thenable>(
     _ thenable: U, file: StaticString = #fileID, line: UInt = #line
 ) -> Promise<U.T> {
@@ -52,7 +52,7 @@ extension Promise {
     /// The promise itself, where PromiseKit wraps one in another.
     public var promise: Promise<T> { self }
 
-    /// What cancels this promise, without its type.
+    /// Cancels this promise, without its type.
     public var cancelContext: CancelContext { CancelContext(state) }
 
     /// Whether the promise was rejected with a cancellation.
@@ -78,7 +78,7 @@ extension Promise {
         setCancellable(work)
     }
 
-    /// The promise, whose cancellation from now on cancels the work.
+    /// Uses the given promise, whose cancellation from now on cancels the work.
     @preconcurrency
     public init(cancellable work: any Cancellable & Sendable, promise: Promise<T>, resolver: Resolver<T>) {
         self = promise
@@ -88,8 +88,8 @@ extension Promise {
     /// Cancels the work when this promise is cancelled.
     ///
     /// - Parameters:
-    ///   - work: What is cancelled.
-    ///   - reject: Not needed, because a cancelled promise is rejected.
+    ///   - work: The work to cancel.
+    ///   - reject: Unused, because a cancelled promise is rejected.
     @preconcurrency
     public func setCancellable(_ work: any Cancellable & Sendable, reject: ((any Error) -> Void)? = nil) {
         Resolver<T>(state: state).onCancel { work.cancel() }
@@ -97,7 +97,7 @@ extension Promise {
 }
 
 extension Promise where T == Void {
-    /// Creates a promise that is already fulfilled, so that there is nothing to cancel.
+    /// Creates a promise that is already fulfilled, with nothing to cancel.
     @preconcurrency
     public init(cancellable work: any Cancellable & Sendable, file: StaticString = #fileID, line: UInt = #line) {
         self.init(file: file, line: line)
@@ -115,7 +115,7 @@ extension Guarantee {
         setCancellable(work)
     }
 
-    /// Cancels the work when all that waits for this guarantee has been cancelled.
+    /// Cancels the work when everything that waits for this guarantee has been cancelled.
     @preconcurrency
     public func setCancellable(_ work: any Cancellable & Sendable) {
         Resolver<T>(state: state).onCancel { work.cancel() }

@@ -26,7 +26,7 @@ extension CatchMixin {
         }
     }
 
-    /// Calls the body for this one error; other errors are passed on to the `catch` that has to follow.
+    /// Calls the body for this one error; other errors are passed on to the `catch` that must follow.
     @preconcurrency
     public func `catch`<E: Error & Equatable>(
         only error: E, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -38,7 +38,7 @@ extension CatchMixin {
         }
     }
 
-    /// Calls the body for an error of this type; other errors are passed on to the `catch` that has to follow.
+    /// Calls the body for an error of this type; other errors are passed on to the `catch` that must follow.
     @preconcurrency
     public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
@@ -68,7 +68,7 @@ extension CatchMixin where T == Void {
             state: link(.settle(handler, .map(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body for an error; an error that it throws replaces that error.
+    /// Calls the body for an error; if the body throws, its error replaces the first one.
     @preconcurrency
     public func recover(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,

@@ -6,7 +6,7 @@ public protocol CatchMixin: Thenable {}
 extension CatchMixin {
     /// Calls the body with the error, if there is one, at the end of a chain.
     ///
-    /// The body is only called for a cancellation if the policy says so.
+    /// The policy decides whether the body is called for a cancellation.
     @inlinable
     @preconcurrency
     @discardableResult
@@ -24,7 +24,8 @@ extension CatchMixin {
         return Finalizer(guarantee: Guarantee(state: end), of: source)
     }
 
-    /// Continues with the promise that the body returns for an error; an error that it throws replaces that error.
+    /// Continues with the promise that the body returns for an error; if the body throws, its error replaces the first
+    /// one.
     @inlinable
     @preconcurrency
     public func recover<U: Thenable>(
@@ -56,7 +57,8 @@ extension CatchMixin {
         return Guarantee(state: link(.follow(handler, .map(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Continues with the plain value that the body returns for an error; an error that it throws replaces that error.
+    /// Continues with the plain value that the body returns for an error; if it throws, its error replaces the first
+    /// one.
     @inlinable
     @preconcurrency
     @_disfavoredOverload
@@ -132,8 +134,7 @@ extension CatchMixin {
             state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body with the outcome, at the end of a chain: one link instead of a `done` and a
-    /// `catch`.
+    /// Calls the body with the outcome, at the end of a chain: one link instead of a `done` and a `catch`.
     @inlinable
     package func finally(
         file: StaticString = #fileID, line: UInt = #line,

@@ -6,12 +6,12 @@ public final class Configuration: Sendable {
     private struct State {
         var map: DispatchQueue?
         var end: DispatchQueue?
-        /// Whether handlers of lanes have to be told from others.
+        /// Whether handlers of lanes must be distinguished from others.
         var hasLanes = false
         var policy: CatchPolicy
         var log: @Sendable (LogEvent, PromiseLocation) -> Void
 
-        /// The module's own queue and the main queue run their handlers from a list, with one hop per chain.
+        /// The module's queue and the main queue run their handlers from a list, with one hop per chain.
         func place(of queue: DispatchQueue?) -> UInt8 {
             guard let queue else { return Place.inline }
             // On Linux every access to a queue makes a new object, so the main queue is recognised by its label.
@@ -22,7 +22,7 @@ public final class Configuration: Sendable {
 
     /// The kind of place that `Q` selects, for every operator to read.
     ///
-    /// Static, because every use of the instance would check whether it has been made.
+    /// Static, because every use of the instance would check whether it exists.
     @usableFromInline static let mapPlace = Atomic<UInt8>(Place.standard)
     @usableFromInline static let returnPlace = Atomic<UInt8>(Place.standard)
     private let state = Locked(
@@ -32,7 +32,7 @@ public final class Configuration: Sendable {
 
     /// Where handlers run by default: `map` in the middle of a chain, `return` (`done`, `catch`, `ensure`) at its end.
     ///
-    /// Unless set, both are the module's own serial place, which needs no run loop. `nil` runs handlers inline.
+    /// Unless set, both are the module's serial place, which needs no run loop. `nil` runs handlers inline.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             state.withLock { state in
@@ -58,9 +58,9 @@ public final class Configuration: Sendable {
         set { state.withLock { $0.policy = newValue } }
     }
 
-    /// Where likely mistakes are reported; by default a line on standard error.
+    /// Reports likely mistakes; by default as a line on standard error.
     ///
-    /// Setting it replaces ``locatedLogHandler``; a handler that is read and called has no location to report.
+    /// Setting it replaces ``locatedLogHandler``. If it is read and called, there is no location to report.
     public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = locatedLogHandler
@@ -75,7 +75,7 @@ public final class Configuration: Sendable {
         set { state.withLock { $0.log = newValue } }
     }
 
-    /// Lets handlers without a place run in the lane of the handler that attaches them, from now on.
+    /// From now on, handlers without a place run in the lane of the handler that attaches them.
     func beginLanes() {
         state.withLock { state in
             guard !state.hasLanes else { return }

@@ -1,9 +1,9 @@
 internal import Dispatch
 
-/// The clock of the machine, which does not stop while the machine sleeps.
+/// The machine's clock, which continues while the machine sleeps.
 public struct ContinuousPromiseClock: PromiseClock {
     private static let start = ContinuousClock.now
-    /// On a queue that no handler can hold up.
+    /// On a queue that no handler can block.
     private static let timers = Timers(queue: DispatchQueue(label: "Promises.clock"))
 
     /// Creates the clock; all instances show the same time.
@@ -12,7 +12,7 @@ public struct ContinuousPromiseClock: PromiseClock {
     /// The time since this clock was first used.
     public var now: Duration { ContinuousPromiseClock.start.duration(to: .now) }
 
-    /// Calls the work on the handlers' own place, after the delay.
+    /// Calls the work at the handlers' default place, after the delay.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         ContinuousPromiseClock.timers.schedule(after: delay.nanoseconds, work)
     }

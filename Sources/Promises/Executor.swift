@@ -4,20 +4,20 @@ public import Synchronization
 /// Where the handlers of one registration run.
 @usableFromInline
 enum Executor {
-    /// In one of the places that have a list of work.
+    /// A place with a list of work.
     case place(UInt8)
-    /// On a queue that the caller or `conf` names.
+    /// A queue named by the caller or `conf`.
     case queue(DispatchQueue, DispatchWorkItemFlags?)
 
     @inlinable static var inline: Executor { .place(Place.inline) }
 
-    /// Where a handler in the middle of a chain runs: on the caller's queue, or by default where `conf` says.
+    /// For a handler in the middle of a chain: the caller's queue, or by default `conf`'s.
     @inlinable
     static func map(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) -> Executor {
         queue === unspecified ? map(flags) : on(queue, flags)
     }
 
-    /// Where a handler in the middle of a chain runs, when the caller names no queue: where `conf` says.
+    /// For a handler in the middle of a chain without a queue: `conf`'s.
     @inlinable
     static func map(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.mapPlace.load(ordering: .relaxed)
@@ -25,13 +25,13 @@ enum Executor {
         return place == Place.own ? .place(Lane.current) : on(conf.Q.map, flags)
     }
 
-    /// Where a handler at the end of a chain runs: on the caller's queue, or by default where `conf` says.
+    /// For a handler at the end of a chain: the caller's queue, or by default `conf`'s.
     @inlinable
     static func end(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) -> Executor {
         queue === unspecified ? end(flags) : on(queue, flags)
     }
 
-    /// Where a handler at the end of a chain runs, when the caller names no queue: where `conf` says.
+    /// For a handler at the end of a chain without a queue: `conf`'s.
     @inlinable
     static func end(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.returnPlace.load(ordering: .relaxed)
@@ -50,7 +50,7 @@ enum Executor {
     }
 }
 
-/// Stands for "where `conf` says" among the queues that a caller may name; nothing ever runs on it.
+/// Means `conf`'s queue among those that a caller may name; nothing ever runs on it.
 ///
 /// The most used operators have a form without `on:` instead, because all threads would count references to the queue.
 @usableFromInline let unspecified = DispatchQueue(label: "Promises.unspecified")

@@ -1,9 +1,9 @@
 public import Dispatch
 
-/// The end of a chain, after its `catch`: only `finally` can follow.
+/// The end of a chain, after its `catch`; only `finally` can follow.
 public struct Finalizer: Sendable {
     @usableFromInline let guarantee: Guarantee<Void>
-    /// What cancels the promise that `catch` was called on.
+    /// Cancels the promise on which `catch` was called.
     public let cancelContext: CancelContext
 
     @inlinable
@@ -23,16 +23,16 @@ public struct Finalizer: Sendable {
         return cancelContext
     }
 
-    /// Cancels the promise that `catch` was called on.
+    /// Cancels the promise on which `catch` was called.
     public func cancel() { cancelContext.cancel() }
 
-    /// Whether the promise that `catch` was called on was rejected with a cancellation.
+    /// Whether the promise on which `catch` was called was rejected with a cancellation.
     public var isCancelled: Bool { cancelContext.isCancelled }
 
     /// The same as ``isCancelled``.
     public var cancelAttempted: Bool { cancelContext.cancelAttempted }
 
-    /// The error of the promise that `catch` was called on, if it is a cancellation.
+    /// The error of the promise on which `catch` was called, if it is a cancellation.
     public var cancelledError: (any Error)? { cancelContext.cancelledError }
 
     /// Cancels: the error is not kept, the promise is rejected with ``PromiseError/cancelled``.

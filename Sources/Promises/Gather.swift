@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The promise of a `when` or a `race`: settled when enough of its promises are.
 ///
-/// It keeps itself alive until all of them have arrived or are lost, so that arrivals need no counted references to it.
+/// It keeps itself alive until all of them have arrived or are lost, so arrivals need no counted references to it.
 @usableFromInline
 @safe
 final class Gather: State {
@@ -32,7 +32,7 @@ final class Gather: State {
             return
         }
         let arrival = unsafe Unmanaged<Link>.passRetained(Arrival(self, index, run))
-        // The thread that finds it in its slot may read that.
+        // A thread that finds the arrival in its slot may read the source.
         unsafe arrival._withUnsafeGuaranteedRef { $0.waits(for: state) }
         unsafe slots.expect(arrival, at: index)
         unsafe state.attach(arrival)
@@ -65,9 +65,8 @@ final class Gather: State {
 
     override func forsakeSources() -> [Forsaken]? { isSettled ? nil : slots.forsaken(by: self) }
 
-    /// Registers that one of the promises has done its part.
-    ///
-    /// - Returns: whether it was the last.
+    /// Counts one promise as arrived.
+    /// - Returns: Whether it was the last.
     @usableFromInline
     func countDown(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
@@ -75,16 +74,15 @@ final class Gather: State {
         return true
     }
 
-    /// Registers that one of the promises can no longer be settled.
-    ///
-    /// - Returns: whether it was the last.
+    /// Counts one promise as lost: it can no longer be settled.
+    /// - Returns: Whether it was the last.
     fileprivate func lose() -> Bool {
         marks.bitwiseOr(Mark.abandoned, ordering: .relaxed)
         return remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }
 }
 
-/// One place of a `when` or a `race`: waits for one of its promises.
+/// One slot of a `when` or a `race`, which waits for one of its promises.
 @usableFromInline
 final class Arrival: Link {
     @usableFromInline
@@ -106,9 +104,8 @@ final class Arrival: Link {
         unsafe get((gather: Unmanaged<Gather>, index: Int).self)
     }
 
-    /// Does the part of the promise that it waited for.
-    ///
-    /// - Returns: false, because nothing keeps this link.
+    /// Counts the awaited promise as arrived.
+    /// - Returns: False, because nothing keeps this link.
     @inlinable
     func arrive(_ work: UnsafeMutablePointer<WorkList>, _ body: (Gather, Int) -> Void) -> Bool {
         let (gather, index) = unsafe target
@@ -132,7 +129,7 @@ final class Arrival: Link {
 }
 
 extension Gather {
-    /// An arrival that keeps the value in `Values`; an error decides.
+    /// Keeps the value in `Values`; an error decides.
     @inlinable
     static func keepingValues<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in
@@ -143,7 +140,7 @@ extension Gather {
         }
     }
 
-    /// An arrival that hands the value over to be kept; an error decides.
+    /// Passes the value to a closure that keeps it; an error decides.
     static func keeping<T: Sendable>(_ type: T.Type, _ keep: @escaping @Sendable (T) -> Void) -> Link.Run {
         { link, source, work in
             unsafe unsafeDowncast(link, to: Arrival.self).arrive(work) { gather, _ in
@@ -153,7 +150,7 @@ extension Gather {
         }
     }
 
-    /// An arrival that keeps the outcome in `Values`.
+    /// Keeps the outcome in `Values`.
     @inlinable
     static func keepingOutcomes<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in

@@ -1,14 +1,13 @@
 internal import Synchronization
 
-/// Serial places that run at the same time: as many as the machine has cores.
+/// Serial places that run at the same time, as many as the machine has cores.
 ///
-/// A handler that names no place runs in the lane of the handler that attaches it. So everything that a body begins
-/// stays serial, while what another body begins may run at the same time.
+/// A handler without a place runs in the lane of the handler that attaches it. Everything that a body begins is
+/// therefore serial, while another body's handlers may run at the same time.
 @usableFromInline
 package enum Lane {
     private static let turn = Atomic<Int>(0)
 
-    /// Whether there has been a handler in a lane.
     static var areUsed: Bool { turn.load(ordering: .relaxed) > 0 }
 
     /// Calls a body in the next lane, and continues with the promise that it returns.
@@ -24,7 +23,7 @@ package enum Lane {
         return Promise<U.T>(state: begin.attach(.then({ (_: Void) in try body() }, .place(place), origin)))
     }
 
-    /// Where a handler without a place runs: in the lane of the calling handler, or at the standard place.
+    /// The lane of the calling handler, or the standard place.
     @usableFromInline static var current: UInt8 {
         let lane = Thread.lane
         return lane == 0 ? Place.standard : lane

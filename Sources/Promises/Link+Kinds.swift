@@ -55,7 +55,7 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles like the promise that the handler returns for the outcome, or like the source if it returns none.
+    /// Settles like the promise that the handler returns for the outcome; without one, like the source.
     @inlinable
     static func follow<T: Sendable>(
         _ handler: @escaping @Sendable (Result<T, any Error>) throws -> Promise<T>?, _ executor: __owned Executor,
@@ -86,9 +86,8 @@ extension Link {
         { link, source, work in unsafe link.finish(source.knownOutcome(as: T.self), work) }
     }
 
-    /// Takes over the state of another promise.
-    ///
-    /// - Returns: whether the caller's reference to this link went elsewhere.
+    /// Takes over another promise's state.
+    /// - Returns: Whether the caller's reference to this link was consumed.
     @inlinable
     final func adopt<T: Sendable>(
         _ other: State, as type: T.Type, _ work: UnsafeMutablePointer<WorkList>
@@ -106,8 +105,7 @@ extension Link {
     }
 
     /// Waits for a different promise.
-    ///
-    /// - Returns: whether the caller's reference to this link is now the other promise's.
+    /// - Returns: Whether the caller's reference to this link now belongs to that promise.
     @usableFromInline
     final func follow(_ other: State, _ run: @escaping Run) -> Bool {
         guard lock() else {
@@ -125,7 +123,7 @@ extension Link {
         waits(for: other)
         unlock()
         if other.enlist(self) { return true }
-        // Settled meanwhile: this link settles at once, so that it needs the function's room for the outcome.
+        // Settled meanwhile: this link settles at once and needs the function's room for the outcome.
         _ = unsafe takeFunction()
         if lock() {
             unsafe source = nil
@@ -135,10 +133,12 @@ extension Link {
     }
 }
 
-// A loop is a handler that returns the next round's promise. These two make it hold one round and not all of them.
+// A loop is a handler that returns the next iteration's promise. These two functions keep one iteration in memory
+// instead
+// of all of them.
 
 extension Link {
-    /// Lets the one link that would settle like this one wait for the other promise itself, if nobody could tell.
+    /// Lets the only link that would settle like this one wait for the other promise directly, if that is unobservable.
     ///
     /// To be called while this link, which has run, is locked; if it returns true, this link is settled and unlocked.
     private final func standsAside(for other: State) -> Bool {
@@ -161,9 +161,9 @@ extension Link {
         }
     }
 
-    /// Waits in the place of a promise that only settles like another one, if nothing else refers to that promise.
+    /// Replaces a promise that only settles like another one, if nothing else refers to that promise.
     ///
-    /// To be called while this link is locked, with a reference that the list of that other one takes over.
+    /// To be called while this link is locked, with a reference that the other promise's list takes over.
     private final func replaces(_ other: State) -> Bool {
         guard other.isForwarding else { return false }
         let replaced = unsafe unsafeDowncast(other, to: Link.self)
@@ -189,7 +189,7 @@ extension Link {
         }
     }
 
-    /// Gives back the reference of its source's list, if only that and the caller refer to this link.
+    /// Releases the reference of its source's list, if only the list and the caller refer to this link.
     ///
     /// To be called while both are locked.
     private final func leavesUnseen(_ source: State) -> Bool {
@@ -206,6 +206,6 @@ extension Link {
 }
 
 extension State {
-    /// Whether this is a link that has run, and settles like the promise that its handler returned.
+    /// Whether this link has run, and settles like the promise that its handler returned.
     fileprivate final var isForwarding: Bool { place.load(ordering: .relaxed) & Place.forwards != 0 }
 }

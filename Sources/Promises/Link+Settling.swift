@@ -1,28 +1,26 @@
 internal import Synchronization
 
 extension Link {
-    /// Fulfills, as the thread that runs this link.
-    ///
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// Fulfills, on the thread that runs this link.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     @inlinable
     final func finish<T: Sendable>(with value: T, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         store(value)
         return unsafe publishUnclaimed(work, isError: false)
     }
 
-    /// Rejects, as the thread that runs this link.
-    ///
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// Rejects, on the thread that runs this link.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     @inlinable
     final func fail(with error: any Error, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         store(error: error)
         return unsafe publishUnclaimed(work, isError: true)
     }
 
-    /// Rejects with the source's error, as the thread that runs this link.
+    /// Rejects with the source's error, on the thread that runs this link.
     ///
-    /// The error moves if nothing else can read it, instead of being counted twice for every link.
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// An error that nothing else can read is moved, which saves counting its references in every link.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     @usableFromInline
     final func fail(as source: State, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard !source.isCancelled, isLastOfSource else { return unsafe fail(with: source.error, work) }
@@ -38,12 +36,10 @@ extension Link {
         return unsafe State.isReferencedOnce(source)
     }
 
-    /// Whether one reference to this link is counted.
     final var isOnlyReferenced: Bool { unsafe State.isReferencedOnce(Unmanaged.passUnretained(self)) }
 
-    /// Settles, as the thread that runs this link.
-    ///
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// Settles, on the thread that runs this link.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     @inlinable
     final func finish<T: Sendable>(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         switch outcome {
@@ -52,9 +48,8 @@ extension Link {
         }
     }
 
-    /// Settles with what was just written, or destroys it if a canceller has settled this link.
-    ///
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// Settles with the outcome just written, or destroys it if a canceller has settled this link.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     @usableFromInline
     final func publishUnclaimed(_ work: UnsafeMutablePointer<WorkList>, isError: Bool) -> Bool {
         var current = word.load(ordering: .relaxed)
@@ -92,7 +87,6 @@ extension Link {
 }
 
 extension State {
-    /// Whether one reference to a state is counted.
     fileprivate static func isReferencedOnce<Kind: State>(_ state: Unmanaged<Kind>) -> Bool {
         var reference = unsafe state
         return unsafe withUnsafeMutablePointer(to: &reference) { pointer in

@@ -1,22 +1,22 @@
 public import Synchronization
 
-/// An object that waits for a promise, and mostly is a promise itself: handler, list entry and state in one allocation.
+/// An object that waits for a promise and usually is one: handler, list entry and state in one allocation.
 @usableFromInline
 @safe
 class Link: State {
-    /// Called once the source is settled; returns whether this link went into the list of work.
+    /// Called when the source is settled; returns whether this link went into the list of work.
     @usableFromInline typealias Run = @Sendable (Link, State, UnsafeMutablePointer<WorkList>) -> Bool
 
-    /// The next link in the one list that this one is in.
+    /// A link is in only one list.
     @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<Link>?
     /// The promise that this link waits for.
     ///
     /// It is not retained while it is pending, because its list owns this link and not the reverse. It is retained from
-    /// the moment it is settled until this link has run.
+    /// its settling until this link has run.
     @exclusivity(unchecked) @usableFromInline final var source: Unmanaged<State>?
-    /// The captures of the function, whose first word is in `extra` until this link runs.
+    /// The function's captures; its first word is in `extra` until this link runs.
     ///
-    /// The eight bytes that this saves make a long chain a third faster, because they decide the allocation's size.
+    /// Saving these eight bytes makes a long chain a third faster, because they decide the allocation's size.
     @exclusivity(unchecked) @usableFromInline final var context: UInt
 
     @inlinable
@@ -42,7 +42,6 @@ class Link: State {
         return link
     }
 
-    /// Keeps the handler until this link runs.
     @unsafe
     @inlinable
     final func hold<Handler: Sendable>(_ handler: Handler) {
@@ -60,7 +59,7 @@ class Link: State {
     @usableFromInline
     func abandoned() {}
 
-    /// Whether it has nothing left to do in the list that it is in, because it was cancelled.
+    /// Whether it was cancelled and has nothing left to do in its list.
     var hasLeft: Bool {
         isCancelled && traits & Trait.always == 0 && word.load(ordering: .acquiring) & Word.settled != 0
     }
@@ -68,7 +67,7 @@ class Link: State {
     /// Called when it was removed from its source's list because it had left.
     func removed() {}
 
-    /// Whether the source's outcome is needed, by this promise or the one that this link collects for.
+    /// Whether this promise, or the one that this link collects for, needs the source's outcome.
     var needsSource: Bool { !isIndifferent }
 
     override func pendingSources() -> [State] {
@@ -81,27 +80,25 @@ class Link: State {
         return unsafe source
     }
 
-    /// Runs, now that the source is settled, and releases the source.
-    ///
-    /// - Returns: whether the caller's reference to this link went into the list of work.
+    /// Runs after the source is settled, and releases the source.
+    /// - Returns: Whether the caller's reference to this link went into the list of work.
     final func fire(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         let run = unsafe takeFunction().run
-        // A link that was ready from the start contains all that it needs.
+        // A link that was ready from the start contains everything it needs.
         guard let source = unsafe self.source else { return unsafe run(self, self, work) }
-        // Once it has run, this link may belong to another thread.
+        // After it has run, this link may belong to another thread.
         let moved = unsafe source._withUnsafeGuaranteedRef { unsafe run(self, $0, work) }
         unsafe source.release()
         return moved
     }
 
-    /// Notes what this link holds, as the only thread that may.
+    /// Records what this link holds; only one thread may.
     @inlinable @inline(__always)
     final func holds(_ flag: UInt8, _ isHeld: Bool) {
         let current = place.load(ordering: .relaxed)
         place.store(isHeld ? current | flag : current & ~flag, ordering: .relaxed)
     }
 
-    /// Keeps the function until this link runs.
     @unsafe
     @inlinable
     final func hold(_ function: Function) {
@@ -123,7 +120,6 @@ class Link: State {
         }
     }
 
-    /// The handler, for the link's function.
     @unsafe
     @inlinable
     final func takeHandler<Handler>(_ type: Handler.Type) -> Handler {
@@ -131,13 +127,13 @@ class Link: State {
         return unsafe take(Handler.self)
     }
 
-    /// Whether all that waits for this link's promise was cancelled, so that its handler is not called.
+    /// Whether everything that waits for this link's promise was cancelled, so its handler is not called.
     @inlinable
     final var isForsaken: Bool {
         marks.load(ordering: .relaxed) & Mark.doomed != 0 && traits & Trait.guarantee == 0
     }
 
-    /// Whether this link's promise was settled before it ran, by a cancellation.
+    /// Whether a cancellation settled this link's promise before it ran.
     @inlinable
     final var isClaimed: Bool { word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0 }
 }
@@ -154,8 +150,9 @@ struct Function: Sendable {
 
 /// A handler with its type.
 ///
-/// Inside a generic structure a closure keeps the calling convention that the generic function received it in; stored
-/// by itself it would be wrapped in an allocation.
+/// Inside a generic structure a closure keeps its original calling convention; stored directly it would be wrapped in
+/// an
+/// allocation.
 @usableFromInline
 struct Handler<Input, Output>: Sendable {
     @usableFromInline let call: @Sendable (Input) throws -> Output
@@ -164,7 +161,7 @@ struct Handler<Input, Output>: Sendable {
     init(_ call: @escaping @Sendable (Input) throws -> Output) { self.call = call }
 }
 
-/// A handler of any type, to be destroyed: every closure is a function and its captures.
+/// A handler of any type, to destroy it: every closure is a function and its captures.
 @usableFromInline
 struct AnyHandler {
     @usableFromInline let call: () -> Void

@@ -4,13 +4,14 @@
     public import Synchronization
 #endif
 
-/// State that only one thread at a time can reach.
+/// State that only one thread at a time can access.
 ///
-/// The only code that depends on the lock: `Mutex`, or `NSLock` under the thread sanitizer (`-DTSAN`),
-/// because it does not understand the futex inside `Mutex`.
+/// Only this type depends on the lock: `Mutex`, or `NSLock` under the thread sanitizer (`-DTSAN`), which does not
+/// understand the futex inside `Mutex`.
 ///
-/// Other modules can inline it, because an unspecialised function would look up the type of its mutex
-/// on each call, which takes longer than the lock.
+/// Other modules can inline it: an unspecialised function would look up its mutex's type on each call, which takes
+/// longer
+/// than the lock.
 @usableFromInline package final class Locked<State>: Sendable {
     #if TSAN
         private final class Box: @unchecked Sendable {
@@ -32,10 +33,9 @@
     #else
         @usableFromInline let mutex: Mutex<State>
 
-        /// Creates guarded state.
         @inlinable package init(_ state: sending State) { mutex = Mutex(state) }
 
-        /// Calls the body while no other thread is inside; the body must not call out.
+        /// The body must not call out.
         @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

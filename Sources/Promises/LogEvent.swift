@@ -1,4 +1,4 @@
-/// What is reported through `conf.logHandler`: likely mistakes that would go unnoticed.
+/// Reported through `conf.logHandler`: likely mistakes that would go unnoticed.
 public enum LogEvent: Sendable {
     /// `wait()` was called on the main thread, or on the place where handlers run.
     case waitOnMainThread
@@ -13,7 +13,7 @@ public enum LogEvent: Sendable {
 }
 
 extension LogEvent {
-    /// One line, with the place where the promise was made.
+    /// One line, with the location where the promise was made.
     func message(at location: PromiseLocation) -> String {
         switch self {
         case .waitOnMainThread:

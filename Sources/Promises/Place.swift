@@ -3,17 +3,15 @@
 enum Place {
     /// At once, on the thread that settles its promise.
     @inlinable static var inline: UInt8 { 0 }
-    /// The serial place that is the default.
+    /// The default serial place.
     @inlinable static var standard: UInt8 { 1 }
-    /// The main queue, as a serial place.
     @inlinable static var main: UInt8 { 2 }
-    /// A queue that the caller gave.
     @inlinable static var queue: UInt8 { 3 }
-    /// Where the list of a handler that has given way runs; no link's.
+    /// The place of a list whose handler has given way; no link has it.
     @inlinable static var nowhere: UInt8 { 4 }
-    /// The first of the lanes: serial places, each of which runs its handlers at the same time as the others.
+    /// The first lane; lanes are serial places that run at the same time.
     @inlinable static var lanes: UInt8 { 5 }
-    /// Stands for the lane of the calling handler, and outside of lanes for the standard place; no link's.
+    /// The lane of the calling handler, or outside of lanes the standard place; no link has it.
     @inlinable static var own: UInt8 { 31 }
     /// The bits of a link's place, without the flags below.
     @inlinable static var mask: UInt8 { 31 }

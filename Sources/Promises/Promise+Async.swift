@@ -1,5 +1,5 @@
 extension Promise {
-    /// Creates a promise with the outcome of an asynchronous operation, which runs in a task of its own.
+    /// Creates a promise with the outcome of an asynchronous operation, which runs in a new task.
     ///
     /// Cancelling the promise cancels the task.
     @preconcurrency
@@ -27,7 +27,7 @@ extension Promise {
                 return try outcome.get()
             }
             let awaiter = Awaiter((consume self).state)
-            // Here and not in a function of the module, which would cost another switch of the task.
+            // Inlined, because a function of the module would cost another switch of the task.
             await withTaskCancellationHandler {
                 await unsafe withUnsafeContinuation { unsafe awaiter.begin($0) }
             } onCancel: {
@@ -43,7 +43,7 @@ extension Promise {
 }
 
 extension Guarantee {
-    /// Creates a guarantee with the value of an asynchronous operation, which runs in a task of its own.
+    /// Creates a guarantee with the value of an asynchronous operation, which runs in a new task.
     @preconcurrency
     public init(
         file: StaticString = #fileID, line: UInt = #line, priority: TaskPriority? = nil,

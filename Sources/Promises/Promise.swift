@@ -1,6 +1,6 @@
-/// The eventual outcome of work: pending at first, then fulfilled with a value or rejected with an error, for good.
+/// The eventual outcome of work: pending at first, then fulfilled with a value or rejected with an error, permanently.
 ///
-/// A promise is a reference to shared state: copies of it are the same promise.
+/// A promise is a reference to shared state: its copies are the same promise.
 public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
     @usableFromInline let state: State
 
@@ -77,11 +77,13 @@ public struct Promise<T: Sendable>: Thenable, CatchMixin, Sendable {
         _ = state.attach(.settle(body, .inline, state.origin))
     }
 
-    /// Rejects the promise, if it is pending, with `PromiseError.cancelled`, and notifies what it waits for.
+    /// Rejects the promise, if it is pending, with `PromiseError.cancelled`, and notifies the promises that it waits
+    /// for.
     ///
-    /// A promise further up is rejected, and its `onCancel` called, once all that waits for it has been cancelled.
+    /// A promise further up is rejected, and its `onCancel` called, when everything that waits for it has been
+    /// cancelled.
     ///
-    /// The promise of a guarantee cannot be rejected, but the work that resolves it stops if nothing else waits for it.
+    /// A guarantee's promise cannot be rejected, but the work that resolves it stops if nothing else waits for it.
     public func cancel() { cancelContext.cancel() }
 
     /// Whether two promises are the same one, not just equal in outcome.

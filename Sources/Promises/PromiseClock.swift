@@ -1,6 +1,6 @@
-/// The source of time for `after`, `timeout` and `attempt`, so that tests can use their own.
+/// The source of time for `after`, `timeout` and `attempt`, which tests can replace.
 public protocol PromiseClock: Sendable {
-    /// The time since a start that the clock chooses; it never goes back.
+    /// The time since a start that the clock chooses; it never decreases.
     var now: Duration { get }
 
     /// Calls the work once, after the delay, unless it is cancelled first.

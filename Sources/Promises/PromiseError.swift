@@ -6,15 +6,15 @@ public enum PromiseError: CancellableError, Sendable {
     case timedOut
     /// `resolve(nil, nil)`: neither a value nor an error.
     case invalidCallingConvention
-    /// A handler returned the promise that it had to settle.
+    /// A handler returned the promise that it was meant to settle.
     case returnedSelf
-    /// `when(fulfilled:concurrently:)` was not allowed to run anything, or `race` was given nothing.
+    /// `when(fulfilled:concurrently:)` was allowed no pending promise, or `race` got no promises.
     case badInput
     /// `compactMap` got nil for this value; the type is the requested one.
     case compactMap(any Sendable, any Any.Type)
     /// `firstValue` or `lastValue` found no element.
     case emptySequence
-    /// `race(fulfilled:)` saw every promise rejected.
+    /// All promises of `race(fulfilled:)` were rejected.
     case noWinner
     /// Nothing is left that could settle the awaited promise.
     case abandoned
@@ -47,7 +47,7 @@ extension PromiseError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// PromiseKit's description of the error, word for word; of other errors ``description``.
+    /// PromiseKit's description of the error, word for word; for other errors ``description``.
     public var debugDescription: String {
         switch self {
         case .cancelled: "The asynchronous sequence was cancelled"

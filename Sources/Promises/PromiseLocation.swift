@@ -1,8 +1,8 @@
 /// The file and line where a promise was made.
 public struct PromiseLocation: Sendable, Hashable, CustomStringConvertible {
-    /// The file, as `#fileID` has it: `Module/File.swift`.
+    /// The file, as in `#fileID`: `Module/File.swift`.
     public let fileID: String
-    /// The line, counted from 1.
+    /// The line, from 1.
     public let line: Int
 
     /// Creates a location.
@@ -19,7 +19,7 @@ public struct PromiseLocation: Sendable, Hashable, CustomStringConvertible {
 @usableFromInline
 @safe
 struct Origin: Sendable {
-    /// The file as in `#fileID`: static, and ending in a zero.
+    /// As in `#fileID`: static, and ending in a zero.
     @usableFromInline nonisolated(unsafe) let file: UnsafePointer<UInt8>
     @usableFromInline let line: UInt32
 

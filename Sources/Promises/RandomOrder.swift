@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Makes places run ready links in a random order, for tests that look for code that depends on the order.
 ///
-/// Links that wait for the same promise still run in the order in which they were attached: that order is promised.
+/// Links that wait for the same promise still run in the order of attachment, which is guaranteed.
 package enum RandomOrder {
     private static let isDrawn = Atomic<Bool>(false)
     private static let state = Atomic<UInt64>(0)
@@ -10,18 +10,18 @@ package enum RandomOrder {
     /// How far ahead in a list an entry can be drawn.
     static let reach = 64
 
-    /// Draws the order from now on; the same seed draws the same order.
+    /// Starts drawing the order; the same seed draws the same order.
     package static func begin(seed: UInt64) {
         state.store(seed, ordering: .relaxed)
         isDrawn.store(true, ordering: .releasing)
     }
 
-    /// Returns to first come, first served.
+    /// Restores the order of arrival.
     package static func end() { isDrawn.store(false, ordering: .releasing) }
 
     static var isOn: Bool { isDrawn.load(ordering: .relaxed) }
 
-    /// A number from 0 up to a limit, excluding the limit.
+    /// A number from 0 to below the limit.
     ///
     /// Source: SplitMix64 by Sebastiano Vigna.
     package static func draw(below limit: Int) -> Int {

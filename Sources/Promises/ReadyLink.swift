@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// A link whose source was settled before it was made, with a copy of the source's value.
+/// A link whose source was already settled, with a copy of the source's value.
 ///
-/// So the source does not wait for its turn too, and its memory is freed while it is in the cache. This only pays for
-/// plain values: copying others would count a reference, like keeping the source.
+/// The source does not wait for its turn as well, and its memory is freed while it is in the cache. This only pays for
+/// plain values: copying others counts a reference, as keeping the source does.
 @usableFromInline
 final class ReadyLink: Link {
     @exclusivity(unchecked) @usableFromInline final var input: (UInt, UInt)
@@ -34,7 +34,7 @@ final class ReadyLink: Link {
         return link
     }
 
-    /// Sends this link to the place where it runs.
+    /// Sends this link to its place.
     @usableFromInline
     final func start() -> State {
         unsafe SerialPlace.send(Unmanaged.passRetained(self))
@@ -43,7 +43,7 @@ final class ReadyLink: Link {
 }
 
 extension State {
-    /// The plain value of a fulfilled state, once no waiting link has to run before.
+    /// The plain value of a fulfilled state if no waiting link has to run first.
     @inlinable
     final func plainValue<T: Sendable>(as type: T.Type) -> T? {
         guard _isPOD(T.self), State.fits(T.self), word.load(ordering: .acquiring) & Word.settled != 0, !isRejected

@@ -23,7 +23,7 @@ public struct Resolver<T: Sendable>: Sendable {
 
     /// Registers a body to call once if the promise is cancelled before it is settled, to stop its work.
     ///
-    /// The body is called inside the call that cancels, or at once if the promise has been cancelled.
+    /// The body is called inside the call that cancels, or at once if the promise has already been cancelled.
     @preconcurrency
     public func onCancel(_ body: @escaping @Sendable () -> Void) {
         let handler = CancellationHandler(body, state.origin)

@@ -3,29 +3,30 @@ internal import Synchronization
 
 /// A queue on which handlers run one after another, from one list of work.
 ///
-/// Links that are settled elsewhere go through the inbox, and only the first entry of an idle place costs a hop; links
-/// that are settled by a handler that runs here go directly into the list.
+/// Links that are settled elsewhere go through the inbox; only the first entry of an idle place costs a hop. Links that
+/// are settled by a handler here go directly into the list.
 ///
-/// The place passes from thread to thread: a handler that gives way goes on beside the others, and all that is ready
-/// runs, in order, on another thread, until the handler has its turn again.
+/// The place passes between threads: a handler that gives way continues alongside the others, and everything ready
+/// runs,
+/// in order, on another thread, until it is the handler's turn again.
 @safe
 final class SerialPlace: Sendable {
     static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)
     static let main = SerialPlace(.main, place: Place.main)
-    /// One for each core, as far as there are numbers for them.
+    /// One for each core, up to the largest lane number.
     static let lanes = (0..<UInt8(min(Thread.cores, Int(Place.own - Place.lanes)))).map { number in
         SerialPlace(DispatchQueue(label: "Promises lane \(number)"), place: Place.lanes + number)
     }
 
     let queue: DispatchQueue
     private let place: UInt8
-    /// Idle, busy, or the newest of the links that were sent here.
+    /// Idle, busy, or the newest link that was sent here.
     private let inbox = Atomic<UInt>(idle)
-    /// The thread that runs handlers at this moment, or 0.
+    /// The thread that currently runs handlers, or 0.
     private let thread = Atomic<UInt>(0)
-    /// The list of that thread, which only it reaches.
+    /// That thread's list, which only it accesses.
     @exclusivity(unchecked) private nonisolated(unsafe) var work: UnsafeMutablePointer<WorkList>
-    /// How many threads are kept by handlers that have given way; one of them may be the queue's.
+    /// The number of threads held by handlers that have given way; one may be the queue's.
     private let departed = Atomic<Int>(0)
 
     private static let idle: UInt = 0
@@ -36,9 +37,7 @@ final class SerialPlace: Sendable {
         unsafe work = SerialPlace.list(WorkList(place: place))
     }
 
-    /// Sends a ready link to the place where it runs.
-    ///
-    /// Takes over the caller's reference to it.
+    /// Sends a ready link to its place, and takes over the caller's reference.
     static func send(_ entry: Unmanaged<Link>) {
         switch unsafe entry._withUnsafeGuaranteedRef({ $0.where }) {
         case Place.main: unsafe main.enqueue(entry)
@@ -47,7 +46,7 @@ final class SerialPlace: Sendable {
         }
     }
 
-    /// The place whose handler is the caller, if any.
+    /// Nil if the caller is not a handler of a serial place.
     static var current: SerialPlace? {
         let own = Lane.current
         let place = own == Place.standard ? standard : lanes[Int(own - Place.lanes)]
@@ -58,7 +57,7 @@ final class SerialPlace: Sendable {
     /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
-    /// Whether no handler runs here or is ready, and none has given way.
+    /// Whether no handler runs or is ready here, and none has given way.
     var isIdle: Bool {
         departed.load(ordering: .acquiring) == 0 && inbox.load(ordering: .acquiring) == SerialPlace.idle
     }
@@ -69,12 +68,10 @@ final class SerialPlace: Sendable {
         return unsafe pointer
     }
 
-    /// Adds a ready link, from any thread.
-    ///
-    /// Takes over the caller's reference to it.
+    /// Adds a ready link from any thread, and takes over the caller's reference.
     private func enqueue(_ entry: Unmanaged<Link>) {
         if isCurrent {
-            // Links that were sent from elsewhere before come first.
+            // Links that were sent from elsewhere earlier come first.
             _ = takeInbox()
             return unsafe work.pointee.append(entry)
         }
@@ -90,12 +87,12 @@ final class SerialPlace: Sendable {
         if current == SerialPlace.idle { start() }
     }
 
-    /// How many handlers may have given way at one time; each has a thread.
+    /// How many handlers may have given way at a time; each holds a thread.
     private static let mostDeparted = 64
 
-    /// Lets the others go on while the caller, a handler that runs here, computes.
+    /// Lets other handlers run while the caller, a handler of this place, computes.
     ///
-    /// Meanwhile the caller's list is an empty one of no place, so that what it settles is sent here like from any other
+    /// Meanwhile the caller has an empty list without a place, so links that it settles are sent here as from any other
     /// thread.
     /// - Returns: The caller's list, for coming back; nil if it does not run here or too many have given way.
     func giveWay() -> UnsafeMutablePointer<WorkList>? {
@@ -113,7 +110,7 @@ final class SerialPlace: Sendable {
         return unsafe own
     }
 
-    /// Waits for the turn of a handler that has given way: from then on it runs alone again, with all that is ready.
+    /// Waits for the turn of a handler that has given way; it then runs alone again, with everything that is ready.
     func comeBack(to own: UnsafeMutablePointer<WorkList>) {
         guard !isCurrent else { return }
         let (returning, turn) = (Thread.current, DispatchSemaphore(value: 0))
@@ -133,7 +130,6 @@ final class SerialPlace: Sendable {
     }
 
     /// Runs everything that is ready, nested in a handler that blocks this place.
-    ///
     /// - Returns: The handler's list, to come back to: what runs here may give way and leave the place.
     @discardableResult
     func drainNested() -> UnsafeMutablePointer<WorkList> {
@@ -142,14 +138,14 @@ final class SerialPlace: Sendable {
         return unsafe own
     }
 
-    /// Runs what is ready on a thread, while no other one does.
+    /// Runs what is ready on a thread while no other thread does.
     private func start() {
         let isKept = departed.load(ordering: .acquiring) > 0
         (isKept ? DispatchQueue(label: "Promises") : queue).async { self.drain() }
     }
 
     private func drain() {
-        // After what the thread before this one has written.
+        // Ordered after the writes of the previous thread.
         _ = thread.load(ordering: .acquiring)
         let own = unsafe work
         // Also while one of its handlers has given way.
@@ -169,8 +165,7 @@ final class SerialPlace: Sendable {
     }
 
     /// Runs a list until nothing is ready.
-    ///
-    /// - Returns: false if the place has passed to another thread, with another list.
+    /// - Returns: False if the place has passed to another thread, with another list.
     private func drain(_ list: UnsafeMutablePointer<WorkList>) -> Bool {
         repeat {
             unsafe WorkList.drain(list)

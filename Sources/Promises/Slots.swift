@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// The slots of a `when` or a `race`: what is still awaited, so that a cancellation finds it.
+/// The slots of a `when` or a `race`: what is still awaited, for cancellations.
 @usableFromInline
 @safe
 class Slots {
     @usableFromInline final let count: Int
-    /// For each slot, the address of its arrival while that waits, otherwise 0 or `kept`.
+    /// For each slot, the address of its waiting arrival, otherwise 0 or `kept`.
     @usableFromInline final let words: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// A flag beside the address: a canceller reads the arrival, for a few instructions.
+    /// A flag next to the address: a canceller reads the arrival, for a few instructions.
     @inlinable static var locked: UInt { 1 }
     /// The value has arrived and is kept.
     @inlinable static var kept: UInt { 2 }
@@ -17,7 +17,7 @@ class Slots {
     init(count: Int) {
         self.count = count
         unsafe words = .allocate(capacity: count)
-        // An early arrival may decide before there are arrivals for the other slots.
+        // An early arrival may decide before the other slots have arrivals.
         for index in 0..<count { unsafe (words + index).initialize(to: Atomic(0)) }
     }
 
@@ -29,7 +29,7 @@ class Slots {
         unsafe words[index].store(UInt(bitPattern: arrival.toOpaque()), ordering: .releasing)
     }
 
-    /// Removes the arrival, so that no canceller finds it or is still reading it.
+    /// Removes the arrival when no canceller is reading it; later none can find it.
     @usableFromInline
     final func leave(_ index: Int, _ arrival: Arrival) {
         let address = arrival.address
@@ -49,7 +49,7 @@ class Slots {
         return sources
     }
 
-    /// Removes the arrivals that have left from the lists of the promises that they wait for.
+    /// Removes the arrivals that have left from their promises' lists.
     final func sweepSources() {
         for index in 0..<count {
             guard let source = unsafe pinSource(index) else { continue }
@@ -62,9 +62,9 @@ class Slots {
         }
     }
 
-    /// What leaving the pending promises that are awaited leads to; nil if there are none.
+    /// The consequences of leaving the awaited pending promises; nil if there are none.
     ///
-    /// All is known before any of it is rejected, because that may settle others.
+    /// All are found before any promise is rejected, because a rejection may settle others.
     final func forsaken(by gather: State) -> [State.Forsaken]? {
         var found: [State.Forsaken]?
         for index in 0..<count {
@@ -79,7 +79,7 @@ class Slots {
         return found
     }
 
-    /// Locks the pending promise that is awaited in a slot, if any.
+    /// Locks the pending promise awaited in a slot; nil if there is none.
     private final func pinSource(_ index: Int) -> Unmanaged<State>? {
         guard let entry = unsafe lock(index) else { return nil }
         let source = unsafe entry._withUnsafeGuaranteedRef { unsafe $0.pinSource() }
@@ -87,7 +87,7 @@ class Slots {
         return unsafe source
     }
 
-    /// Locks the arrival that waits in a slot, if any, so that it cannot leave.
+    /// Locks a slot's waiting arrival, so it cannot leave; nil if there is none.
     private final func lock(_ index: Int) -> Unmanaged<Link>? {
         while let entry = unsafe State.link(words[index].load(ordering: .relaxed)) {
             let address = unsafe UInt(bitPattern: entry.toOpaque())
@@ -102,7 +102,7 @@ class Slots {
     }
 }
 
-/// Slots with room for values, each written once by its arrival, read when all have arrived.
+/// Slots with room for values, each written once by its arrival, and read when all have arrived.
 @usableFromInline
 @safe
 final class Values<T: Sendable>: Slots {
@@ -122,7 +122,7 @@ final class Values<T: Sendable>: Slots {
         unsafe values.deallocate()
     }
 
-    /// Keeps a value; to be called by the arrival that has left that slot.
+    /// To be called by the arrival that has left that slot.
     @inlinable
     func keep(_ value: T, at index: Int) {
         precondition(index >= 0 && index < count)
@@ -131,7 +131,7 @@ final class Values<T: Sendable>: Slots {
         unsafe words[index].store(Slots.kept, ordering: .releasing)
     }
 
-    /// All the values; to be called once, when all are kept.
+    /// To be called once, when all values are kept.
     @inlinable
     func take() -> [T] {
         guard let values = unsafe values else { return [] }

@@ -4,20 +4,20 @@ public import Synchronization
 extension State {
     /// Attaches a new link to this promise: it runs when the promise is settled, or soon if it already is.
     ///
-    /// The caller's reference is passed in and returned, so that the inlined operators never count it.
+    /// The caller's reference is passed in and returned, so the inlined operators never count it.
     @usableFromInline
     final func attach(_ link: __owned Link) -> State {
         unsafe attach(Unmanaged.passRetained(link))
         return link
     }
 
-    /// Attaches a new link to this promise, with the caller's reference to it.
+    /// Attaches a new link, with the caller's reference to it.
     @inline(__always)
     final func attach(_ entry: Unmanaged<Link>) {
         if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
     }
 
-    /// Sends a link to the place where it runs, because this promise is already settled.
+    /// Sends a link to its place, because this promise is already settled.
     @inline(never)
     private final func start(_ entry: Unmanaged<Link>) {
         let place = unsafe entry._withUnsafeGuaranteedRef { link in
@@ -33,8 +33,7 @@ extension State {
     }
 
     /// Puts a link into the list of waiting links, with a reference from the caller.
-    ///
-    /// - Returns: false if this promise is settled and nothing was done.
+    /// - Returns: False if this promise is settled and nothing was done.
     @usableFromInline
     final func enlist(_ link: Link) -> Bool {
         let address = link.address
@@ -61,7 +60,7 @@ extension State {
         return false
     }
 
-    /// Registers that an existing rejection was read.
+    /// Records that an existing rejection was read.
     @inlinable
     final func observe() {
         if word.load(ordering: .relaxed) & (Word.unobserved | Word.settled) == Word.unobserved | Word.settled {
@@ -69,7 +68,6 @@ extension State {
         }
     }
 
-    /// The link whose address is in a word.
     static func link(_ word: UInt) -> Unmanaged<Link>? {
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: word & Word.pointer) else { return nil }
         return unsafe Unmanaged<Link>.fromOpaque(pointer)
@@ -95,7 +93,7 @@ extension State {
 }
 
 extension Link {
-    /// The address of this link, for words that hold links.
+    /// The address for words that hold links.
     final var address: UInt { UInt(bitPattern: unsafe Unmanaged.passUnretained(self).toOpaque()) }
 
     /// Registers the source, not retained, unless it is already registered: then cancellers may be reading it.
@@ -104,6 +102,5 @@ extension Link {
         if unsafe self.source?.toOpaque() != new.toOpaque() { unsafe self.source = new }
     }
 
-    /// Where this link runs.
     final var `where`: UInt8 { place.load(ordering: .relaxed) & Place.mask }
 }

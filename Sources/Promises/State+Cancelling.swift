@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension State {
-    /// Rejects this promise, if it is pending, and those for which only it waited.
+    /// Rejects this promise, if it is pending, and those that only it waited for.
     @usableFromInline
     final func cancel(_ reason: UInt8 = Mark.cancelled) {
         guard lock() else { return }
@@ -17,7 +17,7 @@ extension State {
             // The work that would have resolved it may stop.
             unlock()
         }
-        // Once this promise is settled, what it waits for may be released at any time, so go up first.
+        // After this promise is settled, its source may be released at any time, so the source comes first.
         let isLeaving = canBeRejected && traits & Trait.always == 0
         let forsaken = unsafe source.map { source in
             unsafe State.climb(from: source, consumer: Unmanaged.passUnretained(self), isLeaving: isLeaving)
@@ -28,12 +28,12 @@ extension State {
         if let forsaken { State.reject(forsaken) } else { State.reject(others) }
     }
 
-    /// Claims this promise, which the caller has locked.
+    /// The caller has locked this promise.
     final func claimLocked() {
         word.bitwiseXor(Word.locked | Word.claimed, ordering: .acquiringAndReleasing)
     }
 
-    /// The cancellation handlers in this promise's list, oldest first; to be called while it is locked.
+    /// Oldest first; to be called while this promise is locked.
     private final func cancellationHandlers() -> [CancellationHandler] {
         var handlers: [CancellationHandler] = []
         var entry = unsafe State.link(word.load(ordering: .relaxed))
@@ -45,7 +45,7 @@ extension State {
         return handlers.reversed()
     }
 
-    /// How many links wait for this promise.
+    /// The number of links that wait for this promise.
     final var waitingCount: Int {
         guard lock() else { return 0 }
         defer { unlock() }

@@ -1,16 +1,18 @@
 internal import Synchronization
 
-// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while it is
-// pending waits for who has locked it, or a link in its list, so that neither can be freed meanwhile. No reference to it
-// is counted on the way: who lets go of the last one would wait for a lock that it holds.
+// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while it
+// is
+// pending waits for any thread that has locked it, or a link in its list, so neither can be freed meanwhile. The way up
+// counts no reference to it: a thread that releases the last one would wait for a lock that it holds.
 
 extension State {
-    /// What a cancellation leads to, to be done once when nothing is locked.
+    /// The consequences of a cancellation, to be carried out once when nothing is locked.
     @safe
     struct Forsaken {
         /// The promise to reject, retained: those between it and the cancelled one settle by its rejection.
         var top: Unmanaged<State>?
-        /// What waits for a promise that cannot be rejected and can be rejected itself, retained: the nearest to the top last.
+        /// Promises that wait for one that cannot be rejected, but can be rejected themselves; retained, nearest to the
+        /// top last.
         var below: [Unmanaged<State>] = unsafe []
         /// Links to release.
         var removed: Unmanaged<Link>?
@@ -28,14 +30,14 @@ extension State {
             unsafe below.forEach { unsafe $0.release() }
         }
 
-        /// Lets go of everything, where there is nothing to reject.
+        /// Releases everything, if there is nothing to reject.
         func release() {
             unsafe Link.release(removed)
             unsafe below.forEach { unsafe $0.release() }
         }
     }
 
-    /// Rejects a promise, or what it waits for, if nothing but the consumer waits for it.
+    /// Rejects a promise, or what it waits for, if only the consumer waits for it.
     static func forsake(_ source: State, consumer: State) {
         guard source.lock() else { return }
         reject(
@@ -43,12 +45,11 @@ extension State {
                 from: Unmanaged.passUnretained(source), consumer: Unmanaged.passUnretained(consumer), isLeaving: false))
     }
 
-    /// Goes up from a promise, which is locked, to the first one without a pending source, unless one is needed.
-    ///
+    /// Goes up from a locked promise to the first one without a pending source; stops at one that is still needed.
     /// - Parameters:
-    ///   - source: The promise to begin with.
-    ///   - consumer: What does not need it any more.
-    ///   - isLeaving: Whether the consumer is to be removed from the list of the first promise.
+    ///   - source: The first promise.
+    ///   - consumer: The promise that no longer needs it.
+    ///   - isLeaving: Whether to remove the consumer from the first promise's list.
     static func climb(from source: Unmanaged<State>, consumer: Unmanaged<State>, isLeaving: Bool) -> Forsaken {
         var forsaken = Forsaken()
         var (state, below, isLeaving) = unsafe (source, consumer, isLeaving)
@@ -60,7 +61,7 @@ extension State {
         return forsaken
     }
 
-    /// Unlocks this promise and locks its source; returns nil if this promise is needed or has no pending source.
+    /// Unlocks this promise and locks its source; nil if this promise is needed or has no pending source.
     private final func climb(
         from consumer: Unmanaged<State>, isLeaving: Bool, _ forsaken: inout Forsaken
     ) -> Unmanaged<State>? {
@@ -79,14 +80,13 @@ extension State {
         return nil
     }
 
-    /// Rejects what is forsaken.
     static func reject(_ forsaken: Forsaken) {
         if unsafe forsaken.top != nil { reject([forsaken]) } else { forsaken.release() }
     }
 
-    /// Rejects what is forsaken, in two loops, because any number of gathers may be nested.
+    /// Rejects in two loops, because any number of gathers may be nested.
     ///
-    /// All of it is known before any is rejected, because that settles gathers, which then lead nowhere.
+    /// All consequences are known before any rejection, because a rejection settles gathers and hides their sources.
     static func reject(_ forsaken: [Forsaken]) {
         var all = forsaken
         var index = 0
@@ -105,11 +105,11 @@ extension State {
 extension State {
     /// Removes links that have left: on the way to the newest one that stays, and right after it.
     ///
-    /// So leaving takes the same time however many links there are. To be called while this promise is locked.
+    /// Leaving therefore takes constant time for any number of links. To be called while this promise is locked.
     /// - Parameters:
     ///   - leaving: A link to remove in any case.
     ///   - removed: The links to release.
-    /// - Returns: whether anything else needs this promise.
+    /// - Returns: Whether anything else needs this promise.
     final func sweep(_ leaving: Unmanaged<State>?, into removed: inout Unmanaged<Link>?) -> Bool {
         let leaving = unsafe leaving?.toOpaque()
         var entry = unsafe State.link(word.load(ordering: .relaxed))
@@ -134,7 +134,7 @@ extension State {
         return isNeeded
     }
 
-    /// Replaces what follows a link of this promise's list, or the first link; to be called while it is locked.
+    /// Replaces a link's successor in the list, or the first link; to be called while this promise is locked.
     private final func setNext(_ next: Unmanaged<Link>?, after link: Unmanaged<Link>?) {
         if let link = unsafe link { return unsafe link._withUnsafeGuaranteedRef { unsafe $0.next = next } }
         let address = unsafe UInt(bitPattern: next?.toOpaque())
@@ -151,7 +151,7 @@ extension State {
 }
 
 extension Link {
-    /// The source that this link waits for, unless it is being released.
+    /// Nil if the source is being released.
     ///
     /// The reference outlives the lock, because it may be the last one.
     final func lockedSource() -> State? {
@@ -161,19 +161,18 @@ extension Link {
         return unsafe reference?.takeRetainedValue()
     }
 
-    /// Locks the source, if it is pending, and unlocks this link.
+    /// Locks the source if it is pending, and unlocks this link.
     final func pinSource() -> Unmanaged<State>? {
         guard lock() else { return nil }
         defer { unlock() }
         return unsafe lockSource()
     }
 
-    /// Forgets the source, which will no longer detach this link before its release; to be called while it is locked.
-    ///
-    /// - Returns: false if this link stays listed, because someone who has locked it is about to lock the source too.
+    /// Forgets the source, which then does not detach this link before its release; to be called while it is locked.
+    /// - Returns: False if this link stays listed, because a thread that has locked it will lock the source too.
     fileprivate final func forgetsSource() -> Bool {
         let current = word.load(ordering: .relaxed)
-        // A settled link leads nobody to its source.
+        // A settled link leads no thread to its source.
         if current & (Word.settled | Word.claimed) != 0 { return true }
         guard lockInReverse() else { return false }
         unsafe source = nil
@@ -181,9 +180,8 @@ extension Link {
         return true
     }
 
-    /// Locks this link after its source, without waiting: whoever holds its lock may be waiting for the source's.
-    ///
-    /// - Returns: false if it is locked or settled.
+    /// Locks this link after its source, without waiting: a thread that holds its lock may be waiting for the source's.
+    /// - Returns: False if it is locked or settled.
     final func lockInReverse() -> Bool {
         let current = word.load(ordering: .relaxed)
         guard current & (Word.settled | Word.claimed | Word.locked) == 0 else { return false }
@@ -192,7 +190,7 @@ extension Link {
         ).exchanged
     }
 
-    /// Releases links that were removed from a list, from the first one on.
+    /// Releases a chain of links that were removed from a list.
     static func release(_ first: Unmanaged<Link>?) {
         var first = unsafe first
         while let link = unsafe first {

@@ -7,7 +7,6 @@ class ValueBox {
     init() {}
 }
 
-/// A `ValueBox` with its value.
 @usableFromInline
 final class TypedBox<T: Sendable>: ValueBox {
     @usableFromInline let value: T
@@ -23,7 +22,6 @@ extension State {
             && MemoryLayout<T>.alignment <= MemoryLayout<(UInt, UInt)>.alignment
     }
 
-    /// Writes the value; the caller must have the right to.
     @inlinable
     final func store<T: Sendable>(_ value: T) {
         if State.fits(T.self) {
@@ -35,7 +33,6 @@ extension State {
         }
     }
 
-    /// Writes the error; the caller must have the right to.
     @inlinable
     final func store(error: any Error) {
         hasError.store(true, ordering: .relaxed)
@@ -44,7 +41,7 @@ extension State {
         }
     }
 
-    /// The value of a state that is fulfilled with a value of this type.
+    /// The state must be fulfilled with this type.
     @unsafe
     @inlinable
     final func value<T: Sendable>(as type: T.Type) -> T {
@@ -63,18 +60,18 @@ extension State {
         }
     }
 
-    /// Whether the outcome is an error, of a state that has one.
+    /// The state must have an outcome.
     @inlinable
     final var isRejected: Bool { hasError.load(ordering: .relaxed) }
 
-    /// The outcome of a state that has one: of a link's source, once the link runs.
+    /// The outcome of a state that has one: of a link's source when the link runs.
     @unsafe
     @inlinable
     final func knownOutcome<T: Sendable>(as type: T.Type) -> Result<T, any Error> {
         unsafe isRejected ? .failure(error) : .success(value(as: T.self))
     }
 
-    /// The outcome, once it is visible to everyone.
+    /// Nil until the outcome is visible to all threads.
     @inlinable
     final func outcome<T: Sendable>(as type: T.Type) -> Result<T, any Error>? {
         unsafe isSettled ? knownOutcome(as: T.self) : nil
@@ -125,14 +122,13 @@ extension State {
     @usableFromInline
     final func discard(_ current: UInt) {
         if current & Word.settled == 0 { return retire() }
-        // What was needed only by promises that were cancelled is no longer needed.
+        // A rejection that only cancelled promises needed is not reported.
         if current & Word.unobserved != 0, !isCancelled, marks.load(ordering: .relaxed) & Mark.doomed == 0 {
             unsafe conf.report(.unhandledRejection(error), origin)
         }
         erase(isError: isRejected)
     }
 
-    /// Destroys the stored error or value, if there is one.
     @usableFromInline
     final func erase(isError: Bool) {
         guard unsafe extra != 0 else { return }

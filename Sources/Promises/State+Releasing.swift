@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension State {
-    /// Releases the links of a promise that is released while it is pending, one by one in a loop.
+    /// Releases the links of a promise that is released while it is pending, in a loop.
     ///
     /// Only the first promise is reported; the others are consequences.
     @usableFromInline
@@ -51,9 +51,10 @@ extension State {
 
     /// Keeps settlers, cancellers and attachers out for a few instructions.
     ///
-    /// Until it is unlocked, no counted reference may be released that could be the last one: a release locks the links
-    /// that wait for what is released, and one of them may be this promise.
-    /// - Returns: false if the promise is settled or about to be.
+    /// Until it is unlocked, no reference that could be the last one may be released: a release locks the links that
+    /// wait for
+    /// the released promise, and one of them may be this promise.
+    /// - Returns: False if the promise is settled or about to be.
     @usableFromInline
     final func lock() -> Bool { take(Word.locked) }
 
@@ -62,8 +63,9 @@ extension State {
 
     /// Retains a state that is not freed yet; nil if its release has begun.
     ///
-    /// The first reference keeps a state that is not being released, so that the weak one tells the two apart and no
-    /// release in here is the last one.
+    /// The first reference protects a state that is not being released: the weak one distinguishes the cases, and no
+    /// release in
+    /// here is the last one.
     @unsafe
     static func retained(_ state: Unmanaged<State>) -> Unmanaged<State>? {
         _ = unsafe state.retain()

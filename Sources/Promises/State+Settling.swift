@@ -22,9 +22,8 @@ extension State {
         return false
     }
 
-    /// Fulfills from inside a list of work.
-    ///
-    /// - Returns: whether the caller's reference to this state went into the list of work.
+    /// Fulfills within a list of work.
+    /// - Returns: Whether the caller's reference to this state went into the list of work.
     @inlinable
     final func fulfill<T: Sendable>(_ value: T, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard claim() else { return false }
@@ -32,9 +31,8 @@ extension State {
         return unsafe publish(work)
     }
 
-    /// Rejects from inside a list of work.
-    ///
-    /// - Returns: whether the caller's reference to this state went into the list of work.
+    /// Rejects within a list of work.
+    /// - Returns: Whether the caller's reference to this state went into the list of work.
     @inlinable
     final func reject(_ error: any Error, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard claim() else { return false }
@@ -42,9 +40,8 @@ extension State {
         return unsafe publish(work)
     }
 
-    /// Settles from inside a list of work.
-    ///
-    /// - Returns: whether the caller's reference to this state went into the list of work.
+    /// Settles within a list of work.
+    /// - Returns: Whether the caller's reference to this state went into the list of work.
     @inlinable
     final func settle<T: Sendable>(
         _ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>
@@ -55,7 +52,7 @@ extension State {
         }
     }
 
-    /// Fulfills from anywhere; the first attempt to settle wins.
+    /// Fulfills from any context; the first attempt to settle wins.
     @inlinable
     final func fulfill<T: Sendable>(_ value: T) {
         guard claim() else { return }
@@ -63,7 +60,7 @@ extension State {
         publish()
     }
 
-    /// Rejects from anywhere; the first attempt to settle wins.
+    /// Rejects from any context; the first attempt to settle wins.
     @inlinable
     final func reject(_ error: any Error) {
         guard claim() else { return }
@@ -71,7 +68,7 @@ extension State {
         publish()
     }
 
-    /// Settles from anywhere; the first attempt wins.
+    /// Settles from any context; the first attempt wins.
     @inlinable
     final func settle<T: Sendable>(_ outcome: Result<T, any Error>) {
         switch outcome {
@@ -80,7 +77,7 @@ extension State {
         }
     }
 
-    /// Makes the outcome that was just written visible, from anywhere.
+    /// Makes the outcome just written visible, from any context.
     @usableFromInline
     final func publish() {
         if word.load(ordering: .relaxed) & Word.pointer == 0, publishAlone() { return }
@@ -90,7 +87,7 @@ extension State {
         }
     }
 
-    /// Makes the outcome visible, if nothing waits for it.
+    /// Makes the outcome visible if nothing waits for it.
     private final func publishAlone() -> Bool {
         let desired = isRejected ? Word.settled | Word.unobserved : Word.settled
         return word.compareExchange(
@@ -98,10 +95,10 @@ extension State {
         ).exchanged
     }
 
-    /// Makes the outcome that was just written visible, and hands out the waiting links in order of registration.
+    /// Makes the outcome just written visible, and hands out the waiting links in order of registration.
     ///
     /// The caller must have claimed the promise.
-    /// - Returns: whether the caller's reference to this state went into the list of work.
+    /// - Returns: Whether the caller's reference to this state went into the list of work.
     @usableFromInline
     final func publish(_ work: UnsafeMutablePointer<WorkList>) -> Bool {
         var current = word.load(ordering: .acquiring)
@@ -124,7 +121,7 @@ extension State {
         return false
     }
 
-    /// The word of this settled promise, if all waiting links run in this list of work; otherwise nil.
+    /// This settled promise's word, if all waiting links run in this list of work; otherwise nil.
     ///
     /// This is known if all links run in the default place, and checked if there is only one link, as in most promises.
     private final func wordWhenHandedOutHere(_ current: UInt, _ work: UnsafeMutablePointer<WorkList>) -> UInt? {
@@ -137,7 +134,7 @@ extension State {
         }
     }
 
-    /// Marks the promise as settled if all links that were taken from it run in this list; returns whether it did.
+    /// Marks the promise as settled if all links taken from it run in this list; returns whether it did.
     final func endsHandingOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         guard let desired = unsafe wordWhenHandedOutHere(list, work) else { return false }
         return word.compareExchange(
@@ -147,8 +144,8 @@ extension State {
 
     /// Hands out links that run in different places, in turn.
     ///
-    /// A link that is attached once this promise counts as settled could overtake a link that waits elsewhere. So the
-    /// promise counts as settled only when all waiting links have been handed out.
+    /// A link attached to a settled promise could overtake a link that waits elsewhere. The promise therefore counts as
+    /// settled only after all waiting links have been handed out.
     /// - Parameters:
     ///   - list: The word before, in exchange for `Word.written`.
     ///   - work: The list of work of the calling thread.
@@ -180,7 +177,7 @@ extension State {
         }
     }
 
-    /// - Returns: whether any waiting link needs the outcome.
+    /// - Returns: Whether any waiting link needs the outcome.
     private final func handOut(_ list: UInt, _ work: UnsafeMutablePointer<WorkList>) -> Bool {
         var entry = unsafe State.reversed(list)
         var observed = false

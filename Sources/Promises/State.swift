@@ -1,26 +1,27 @@
 public import Synchronization
 
-/// The state of one promise: the one allocation behind `Promise` and `Guarantee`, and in a chain also the handler
-/// and its entry in the list of handlers (`Link`).
+/// The state of one promise: the one allocation of a `Promise` or `Guarantee`.
 ///
-/// It is not generic: methods of generic classes run unspecialised, at several times the cost. Code that depends on
-/// the type of the value is in generic functions that are specialised where they are called, and in the function that
-/// a link runs.
+/// In a chain it also contains the handler and its entry in the list of handlers (`Link`).
+///
+/// It is not generic: methods of generic classes run unspecialised, at several times the cost. Code that depends on the
+/// value's type is in generic functions that are specialised by their callers, and in the function that a link runs.
 ///
 /// Fields other than the word are only written with the right to do so: before the state is shared, after winning the
-/// claim, or as the one thread that runs a link. They become visible to others with the word. That is why they need
-/// no check for exclusive access, which would cost more than the work it guards.
+/// claim, or by the one thread that runs a link. The word makes them visible to others. They therefore need no check
+/// for
+/// exclusive access, which would cost more than the work it guards.
 ///
-/// A link's outcome is written by the thread that runs it, before it tries for the word: only a canceller may settle a
-/// link as well, and it writes neither `payload` nor `extra`. So one exchange of the word settles a link.
+/// The thread that runs a link writes its outcome before it tries for the word. Only a canceller may also settle a
+/// link,
+/// and it writes neither `payload` nor `extra`, so one exchange of the word settles a link.
 @usableFromInline
 @safe
 class State {
     /// The newest waiting link while pending, nothing once settled; the low bits are `Word`'s.
     @usableFromInline final let word: Atomic<UInt>
-    /// Where the promise was made.
     @usableFromInline final let origin: Origin
-    /// Where a link runs, and what it holds; written by the thread that runs it, and read by who waits for it.
+    /// Where a link runs, and what it holds; written by the thread that runs it, and read by threads that wait for it.
     @usableFromInline final let place: Atomic<UInt8>
     @usableFromInline final let traits: UInt8
     @usableFromInline final let marks = Atomic<UInt8>(0)
@@ -34,7 +35,6 @@ class State {
     /// destruction; before that, the first word of a link's function.
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
-    /// Creates a pending state.
     @inlinable
     init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline) {
         word = Atomic(0)
@@ -46,7 +46,6 @@ class State {
         unsafe extra = 0
     }
 
-    /// Creates a fulfilled state.
     @inlinable
     init<T: Sendable>(fulfilled value: T, origin: Origin) {
         word = Atomic(Word.settled)
@@ -59,7 +58,6 @@ class State {
         store(value)
     }
 
-    /// Creates a rejected state.
     @inlinable
     init(rejected error: any Error, origin: Origin) {
         word = Atomic(Word.settled | Word.unobserved)
@@ -86,15 +84,15 @@ class State {
     /// Locks the one promise that this one waits for, which is not freed until it is unlocked.
     ///
     /// To be called while this one is locked.
-    /// - Returns: nil if there is none, or if it is settled or being released.
+    /// - Returns: Nil if there is none, or if it is settled or being released.
     func lockSource() -> Unmanaged<State>? { nil }
 
-    /// What leaving the pending promises that a `when` or a `race` waits for leads to; nil if there are none.
+    /// The consequences of leaving the pending promises of a `when` or a `race`; nil if there are none.
     func forsakeSources() -> [Forsaken]? { nil }
 }
 
 // The comment on `State` says why this is safe: the rights to a field are the same in every kind of state. The compiler
-// requires it for each class; they are all here, so that one file is responsible for what it cannot check.
+// requires it for each class; they are all in this file, so one file is responsible for what it cannot check.
 extension State: @unchecked Sendable {}
 extension Link: @unchecked Sendable {}
 extension ReadyLink: @unchecked Sendable {}
@@ -108,7 +106,7 @@ extension Pumped: @unchecked Sendable {}
 extension Awaiter: @unchecked Sendable {}
 extension CancellationHandler: @unchecked Sendable {}
 
-/// The bits beside the pointer in a promise's word.
+/// The bits next to the pointer in a promise's word.
 @usableFromInline
 enum Word {
     /// The outcome is visible to everyone.
@@ -126,7 +124,7 @@ enum Word {
     @inlinable static var pointer: UInt { ~15 }
 }
 
-/// What a state is, fixed when it is made.
+/// The properties of a state, fixed when it is made.
 @usableFromInline
 enum Trait {
     /// Needs the outcome; a link without this only listens.
@@ -144,7 +142,7 @@ enum Trait {
 enum Mark {
     /// Everything that waits for it has been cancelled.
     @inlinable static var doomed: UInt8 { 1 }
-    /// It can no longer be settled, which was reported for the promise that it depends on.
+    /// It can no longer be settled; this was reported for the promise that it depends on.
     @inlinable static var abandoned: UInt8 { 2 }
     /// It was cancelled, not rejected.
     @inlinable static var cancelled: UInt8 { 4 }

@@ -8,9 +8,9 @@ internal import Dispatch
     internal import Musl
 #endif
 
-/// Threads of one's own, which may block.
+/// Dedicated threads, which may block.
 package enum SystemThread {
-    /// Runs a body on a thread of its own.
+    /// Runs a body on a new thread.
     /// - Parameter stackSize: The bytes of its stack; nil for the system's default.
     package static func start(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
@@ -26,15 +26,14 @@ package enum SystemThread {
             var thread = pthread_t()
             let code = unsafe pthread_create(&thread, &attributes, { unsafe SystemThread.run($0) }, work.toOpaque())
         #endif
-        // Where the system has no thread to give, the body waits for one of the queues' threads.
+        // If the system has no thread to give, the body waits for one of the queues' threads.
         if code != 0 { DispatchQueue.global().async(execute: unsafe work.takeRetainedValue().body) }
     }
 
-    /// Blocks this thread.
     package static func sleep(seconds: Double) {
         let end = ContinuousClock.now + .seconds(seconds)
         while case let rest = ContinuousClock.now.duration(to: end), rest > .zero {
-            // At most a second at a time, which every system's `usleep` takes.
+            // At most a second at a time, which every system's `usleep` accepts.
             _ = usleep(UInt32(min(rest / .microseconds(1), 999_999)))
         }
     }

@@ -4,7 +4,7 @@ public protocol Thenable: Sendable {
     /// The type of the value.
     associatedtype T: Sendable
 
-    /// Calls the body with the outcome, now or later, on no particular thread.
+    /// Calls the body with the outcome, now or later, on any thread.
     @preconcurrency
     func pipe(to body: @escaping @Sendable (Result<T, any Error>) -> Void)
 
@@ -23,7 +23,6 @@ extension Thenable {
         return promise
     }
 
-    /// Attaches a new link to this promise.
     @inlinable
     func link(_ link: __owned Link) -> State { asPromise().state.attach(link) }
 

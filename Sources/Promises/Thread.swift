@@ -8,9 +8,8 @@ internal import Dispatch
     internal import Musl
 #endif
 
-/// The few functions of threads that are needed.
 enum Thread {
-    /// A number that no other living thread has; never 0.
+    /// Unique among living threads; never 0.
     static var current: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: unsafe pthread_self())
@@ -28,7 +27,7 @@ enum Thread {
         return key
     }()
 
-    /// The handlers that run at once on the calling thread, if any.
+    /// The handlers that run inline on the calling thread, if any.
     @unsafe
     static var nesting: UnsafeMutablePointer<Nesting>? {
         get { unsafe pthread_getspecific(nestingKey)?.assumingMemoryBound(to: Nesting.self) }
@@ -60,7 +59,7 @@ enum Thread {
         var rest = Substring(text).utf8[...]
         while !rest.isEmpty {
             let written = unsafe Array(rest).withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
-            // If standard error is closed, there is nowhere to report it.
+            // If standard error is closed, the message is lost.
             guard written > 0 else { return }
             rest = rest.dropFirst(written)
         }

@@ -1,11 +1,12 @@
 internal import Dispatch
 
-/// What a clock will do later, behind one timer of the system.
+/// A clock's future work, with one system timer.
 ///
-/// Most of it is cancelled before its time, as the limits of requests are, and most comes after what is there already:
-/// then nothing is asked of the system, and no thread wakes.
+/// Most work is cancelled early, as requests' time limits are, and most is due after work that is already scheduled.
+/// Then
+/// the system is not called and no thread wakes.
 final class Timers: Sendable {
-    /// What is to be done, which the first who takes it does or drops.
+    /// The work; the first thread that takes it does or drops it.
     fileprivate typealias Slot = Locked<(@Sendable () -> Void)?>
 
     fileprivate struct Timer {
@@ -21,7 +22,7 @@ final class Timers: Sendable {
     fileprivate struct State {
         /// A binary heap: none is earlier than the one at half its index.
         var timers: [Timer] = []
-        /// How many timers were cancelled since such were last removed.
+        /// The timers cancelled since the last removal.
         var cancelled = 0
         /// Set for the first timer.
         var source: (any DispatchSourceTimer)?
@@ -29,11 +30,11 @@ final class Timers: Sendable {
 
     private let state = Locked(State())
 
-    /// - Parameter queue: Where the timer goes off.
+    /// - Parameter queue: Where the timer fires.
     init(queue: DispatchQueue) {
         state.withLock { state in
             let source = DispatchSource.makeTimerSource(queue: queue)
-            // Not unowned: the last use can end while the timer goes off.
+            // Not unowned: the last use can end while the timer fires.
             source.setEventHandler { [weak self] in self?.goOff() }
             source.activate()
             state.source = source
@@ -42,7 +43,7 @@ final class Timers: Sendable {
 
     deinit { state.withLock { $0.source?.cancel() } }
 
-    /// How many timers are kept, with those that were cancelled and are not yet removed.
+    /// Includes cancelled timers that are not yet removed.
     var count: Int { state.withLock { $0.timers.count } }
 
     /// Calls the work at the default place after some nanoseconds, unless it is cancelled first.
@@ -54,7 +55,7 @@ final class Timers: Sendable {
             if state.timers[0].slot === slot { state.setSource() }
         }
         return ScheduledWork {
-            // The work's captures are released at once.
+            // Releases the work's captures at once.
             if Timers.take(slot) != nil { self.state.withLock { $0.noteCancelled() } }
         }
     }
@@ -77,7 +78,7 @@ final class Timers: Sendable {
             return due
         }
         for timer in due where !timer.isCancelled {
-            // At the default place, even where `conf.Q` names another one; until then, the work can be cancelled.
+            // At the default place, even if `conf.Q` names another one; until then, the work can be cancelled.
             let turn = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
             _ = turn.attach(Link.map({ (_: Void) in Timers.take(timer.slot)?() }, .place(timer.place), turn.origin))
         }
@@ -118,7 +119,7 @@ extension Timers.State {
         }
     }
 
-    /// Counts a cancelled timer, and removes all such when they are most of those that are left.
+    /// Counts a cancelled timer, and removes all cancelled ones when they are the majority.
     fileprivate mutating func noteCancelled() {
         cancelled += 1
         guard cancelled > 1_000, cancelled > timers.count / 2 else { return }

@@ -1,4 +1,4 @@
-/// Links that are ready to run, first come, first served: it makes settling a long chain a loop, not a recursion.
+/// Links that are ready to run, in order of arrival: settling a long chain is a loop instead of a recursion.
 @usableFromInline
 @frozen
 @unsafe
@@ -78,10 +78,9 @@ struct WorkList {
         return unsafe popFirst()
     }
 
-    /// How deep handlers that run at once may be nested in one another.
     private static let deepestNesting = 16
 
-    /// Runs a link at once, or after the handlers around it where so many are nested that the stack could overflow.
+    /// Runs a link at once, or after its enclosing handlers if so many are nested that the stack could overflow.
     static func runNested(_ entry: Unmanaged<Link>) {
         if let nesting = unsafe Thread.nesting {
             if unsafe nesting.pointee.depth >= deepestNesting {
@@ -114,10 +113,9 @@ struct WorkList {
     }
 }
 
-/// The handlers that run at once on a thread, each inside another one.
+/// Handlers that run inline on a thread, each inside another one.
 @unsafe
 struct Nesting {
-    /// How many they are.
     var depth = 1
     /// The list of the outermost one.
     let work: UnsafeMutablePointer<WorkList>

@@ -10,7 +10,8 @@ public func after(
     return Guarantee(state: state)
 }
 
-/// A guarantee that resolves after a number of seconds, limited to 285 years, also if it is infinite or not a number.
+/// A guarantee that resolves after a number of seconds, at most 285 years; infinity and not-a-number mean that limit
+/// too.
 public func after(
     seconds: Double, file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<Void> {
@@ -35,7 +36,7 @@ public func after(
 
 /// A promise that is rejected with `PromiseError.timedOut` after a number of seconds, as a contestant in a `race`.
 ///
-/// The method `timeout(_:)` of a promise also cancels the promise, unless something else waits for it.
+/// A promise's method `timeout(_:)` also cancels the promise, unless something else waits for it.
 public func timeout(seconds: Double, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     after(seconds: seconds, file: file, line: line)
         .done(on: nil, file: file, line: line) { throw PromiseError.timedOut }

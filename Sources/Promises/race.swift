@@ -19,7 +19,7 @@ public func race<S: Sequence>(
     return Promise(state: gather)
 }
 
-/// The outcome of the first promise that is settled already; so a race that is over before it begins waits for nobody.
+/// The outcome of the first promise that is already settled; such a race is finished before it begins.
 @inlinable
 func decided<T: Sendable>(_ states: [State], as type: T.Type) -> Result<T, any Error>? {
     let winner = states.first { $0.word.load(ordering: .acquiring) & Word.settled != 0 }

@@ -4,7 +4,8 @@ internal import Synchronization
 extension Promise {
     /// Blocks the calling thread until there is an outcome; for scripts and tests.
     ///
-    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers run
+    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers
+    /// run
     /// meanwhile.
     /// - Throws: The error of the promise; ``PromiseError/abandoned`` if it can never be settled;
     ///   ``PromiseError/deadlock`` on the main thread if the promise depends on a handler on the main queue.
@@ -13,7 +14,7 @@ extension Promise {
             state.observe()
             return try result.get()
         }
-        // Handlers that wait until those around this one have ended.
+        // Handlers that wait until their enclosing handlers have ended.
         if let nesting = unsafe Thread.nesting { unsafe WorkList.drain(nesting.pointee.work) }
         let done = DispatchSemaphore(value: 0)
         pipe { _ in done.signal() }
@@ -40,7 +41,7 @@ extension Promise {
 }
 
 extension State {
-    /// Whether this pending promise depends on a handler of some kind that is ready to run.
+    /// Whether this pending promise depends on a matching handler that is ready to run.
     fileprivate final func waits(for kind: (Link) -> Bool) -> Bool {
         var open: [State] = [self]
         while let state = open.popLast() {
@@ -53,15 +54,17 @@ extension State {
 }
 
 extension Link {
-    /// Whether it runs on the main queue because that was given.
+    /// Whether it was given the main queue explicitly.
     fileprivate var isOnMainQueue: Bool { (self as? QueueLink)?.queue.label == DispatchQueue.main.label }
 }
 
 extension Guarantee {
     /// Blocks the calling thread until there is a value; for scripts and tests.
     ///
-    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers run
-    /// meanwhile. A wait that can never end, as for a handler on the main queue on the main thread, ends the process.
+    /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers
+    /// run
+    /// meanwhile. A wait that can never end, such as on the main thread for a handler on the main queue, ends the
+    /// process.
     public func wait() -> T {
         do { return try asPromise().wait() } catch { fatalError("\(error)") }
     }

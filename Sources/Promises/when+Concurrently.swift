@@ -1,4 +1,4 @@
-/// Fulfilled with the values, in order, of all promises that an iterator makes, with a limit to how many are pending.
+/// Fulfilled with the values, in order, of all promises that an iterator makes, with a limit on pending ones.
 ///
 /// - Parameters:
 ///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
@@ -15,9 +15,10 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     return Promise(state: pump.resolver.state)
 }
 
-/// Resolved with the outcomes, in order, of all promises that an iterator makes, with a limit to how many are pending.
+/// Resolved with the outcomes, in order, of all promises that an iterator makes, with a limit on pending ones.
 ///
-/// Once it is cancelled, the iterator makes no more, and those that are pending are cancelled if nothing else needs them.
+/// After a cancellation, the iterator makes no more promises, and pending ones are cancelled if nothing else needs
+/// them.
 ///
 /// - Parameters:
 ///   - promises: Makes the next promise when there is room for it; never called from two threads at once.
@@ -34,7 +35,7 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     return Guarantee(state: pump.resolver.state)
 }
 
-/// The promise of a `when` with a limit, from which a wait on the main thread finds what is pending.
+/// The promise of a `when` with a limit, which shows a wait on the main thread what is pending.
 final class Pumped: State {
     private let parts: @Sendable () -> [State]
 
@@ -46,14 +47,15 @@ final class Pumped: State {
     override func pendingSources() -> [State] { isSettled ? [] : parts() }
 }
 
-/// Takes promises from an iterator while there is room for them, and keeps what becomes of them.
+/// Takes promises from an iterator while there is room, and keeps their outcomes.
 private final class Pump<It: IteratorProtocol & SendableMetatype, Kept: Sendable>: Sendable
 where It.Element: Thenable {
     private struct State {
-        /// What waits for each promise; not kept, because it keeps this, and is released with a promise that is lost.
+        /// The links that wait for each promise; unowned, because a link owns this object and is released with a lost
+        /// promise.
         var pending: [Int: Waiting] = [:]
         var kept: [Kept?] = []
-        /// Whether a thread takes promises; what ends meanwhile makes room for it.
+        /// Whether a thread takes promises; those that end meanwhile make room for it.
         var isRunning = false
         var isExhausted = false
     }
@@ -62,10 +64,10 @@ where It.Element: Thenable {
         weak let link: Promises.State?
     }
 
-    /// Let go at the end, because it may keep promises that keep this.
+    /// Released at the end, because it may keep promises that keep this.
     private let source: Locked<It?>
     private let limit: Int
-    /// Of what waits for a promise: a guarantee that is cancelled still needs an outcome of each.
+    /// The traits of links that wait for a promise: a cancelled guarantee still needs each outcome.
     private let traits: UInt8
     let resolver: Resolver<[Kept]>
     private let keep: @Sendable (Result<It.Element.T, any Error>) throws -> Kept

@@ -35,8 +35,8 @@ public func when<U: Thenable>(
     when(fulfilled: AnySequence(thenables), file: file, line: line).asVoid(file: file, line: line)
 }
 
-/// Fulfilled with the values of promises of different types, in order, when all are fulfilled; rejected with the first
-/// error if one is rejected.
+/// Fulfilled with the values, in order, of promises of different types; rejected with the first error if one is
+/// rejected.
 @_disfavoredOverload
 public func when(
     fulfilled thenables: [any Thenable], file: StaticString = #fileID, line: UInt = #line
@@ -54,7 +54,7 @@ public func when<U: Thenable>(
     when(fulfilled: thenables, file: file, line: line)
 }
 
-/// Resolved with all outcomes, in order, when none is pending any more.
+/// Resolved with all outcomes, in order, when no promise is pending.
 ///
 /// - Complexity: O(n).
 public func when<S: Sequence>(
@@ -74,7 +74,7 @@ public func when<S: Sequence>(
     return Guarantee(state: gather)
 }
 
-/// Resolved with all outcomes, in order, when none is pending any more.
+/// Resolved with all outcomes, in order, when no promise is pending.
 public func when<U: Thenable>(
     resolved thenables: U..., file: StaticString = #fileID, line: UInt = #line
 ) -> Guarantee<[Result<U.T, any Error>]> {
