@@ -45,7 +45,6 @@ extension Effect {
 
     private static let unknown = "?"
 
-    /// A member, worded for people.
     private func text(_ name: String) -> String { Self.text(itemNames[name] ?? self[name]) }
 
     private static func text(_ value: Value) -> String {
@@ -110,7 +109,6 @@ extension Effect {
         return words
     }
 
-    /// The object that is created, changed or deleted.
     private var subject: String {
         let what = "the \(text("what"))"
         let names = [self["name"], self["id"]].filter { !$0.isNull }.map(Self.text)

@@ -15,7 +15,6 @@ extension Effect {
         return .object(value)
     }
 
-    /// Reads an effect from its ``value``; nil if it is none.
     package init?(_ value: Value) {
         guard let members = value.object, let kind = members["kind"]?.string.flatMap(Kind.init(rawValue:)) else {
             return nil
@@ -40,7 +39,6 @@ extension Effect.Count {
 }
 
 extension EffectPerspective {
-    /// Reads a perspective from its ``value``.
     package init(_ value: Value?) {
         account = value?["address"]?.string
         domains = Set((value?["domains"]?.array ?? []).compactMap(\.string))
@@ -56,7 +54,6 @@ extension EffectPerspective {
 }
 
 extension Value {
-    /// The data with null for unknowns.
     fileprivate var known: Value {
         switch self {
         case .null, .bool, .integer, .double, .string: self

@@ -88,7 +88,6 @@ public struct Effect: Sendable, Hashable {
     public var condition: String?
     /// Whether it must not happen twice.
     public var isOnce = false
-    /// The words of an effect read from an account.
     var words: String?
     /// Names for members that are ids.
     package var itemNames: [String: Value] = [:]
@@ -130,7 +129,6 @@ extension Effect.Kind {
         }
     }
 
-    /// The member that names the signed-in account if the effect is the account's own.
     fileprivate var owner: String? {
         switch self {
         case .mail: "from"

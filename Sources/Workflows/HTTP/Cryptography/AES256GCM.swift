@@ -4,7 +4,6 @@ package import Essentials
 ///
 /// Specification: NIST SP 800-38D, with nonces of 96 bits and tags of 128.
 package struct AES256GCM: Sendable {
-    /// In bytes.
     package static let keySize = 32
     private static let nonceSize = 12
     private static let tagSize = 16
@@ -111,7 +110,6 @@ package struct AES256GCM: Sendable {
         return translated
     }
 
-    /// Ends the operation, which writes nothing more.
     private func end(
         _ end: @convention(c) @Sendable (Int, Int, Int) -> Int32, _ context: Int
     ) -> Int32 {

@@ -19,7 +19,6 @@ package import Essentials
     typealias Update = @convention(c) @Sendable (Handle, Handle, Handle, Handle, Int32) -> Int32
     typealias Begin = @convention(c) @Sendable (Handle, Handle, Handle, Handle, Handle) -> Int32
 
-    /// What to install if the library is missing.
     private static let advice =
         "install it: the package libssl3 of Debian and Ubuntu (libssl3t64 in newer ones), openssl-libs of Fedora"
 
@@ -154,12 +153,10 @@ extension CryptoLibrary {
         return reasons.isEmpty ? "no reason given" : PlainText.line(reasons.joined(separator: ", "), limit: 300)
     }
 
-    /// Throws unless the result is positive.
     func check(_ result: Int32, _ what: String) throws(SystemError) {
         guard result > 0 else { throw SystemError("libcrypto cannot \(what): \(takeReasons())") }
     }
 
-    /// Throws if the handle is 0.
     func made(_ handle: Handle, _ what: String) throws(SystemError) -> Handle {
         guard handle != 0 else { throw SystemError("libcrypto cannot \(what): \(takeReasons())") }
         return handle
@@ -176,7 +173,6 @@ extension CryptoLibrary {
         return try body(source)
     }
 
-    /// Takes all bytes from a memory buffer.
     func bytes(in handle: Handle) -> Data {
         var all = Data()
         var part = [UInt8](repeating: 0, count: 1 << 14)

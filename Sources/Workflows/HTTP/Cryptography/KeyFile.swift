@@ -1,14 +1,11 @@
 package import Essentials
 
-/// A random 256-bit key in a private file, for all of the owner's processes that know its path.
-///
-/// The file is made once and never changes.
+/// A random 256-bit key in a private file, made once, for all of the owner's processes that know its path.
 package struct KeyFile: Sendable, Hashable {
     private static let size = AES256GCM.keySize
 
     package let path: String
 
-    /// The file need not exist yet.
     package init(path: String) { self.path = path }
 
     /// - Returns: Nil if there is no file.

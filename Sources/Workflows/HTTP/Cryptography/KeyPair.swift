@@ -88,7 +88,6 @@ private final class Certificates {
     let handles: [CryptoLibrary.Handle]
     private let library: CryptoLibrary
 
-    /// Takes ownership of the handles.
     init(_ handles: [CryptoLibrary.Handle], _ library: CryptoLibrary) {
         self.handles = handles
         self.library = library

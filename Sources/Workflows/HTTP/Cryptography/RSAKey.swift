@@ -1,6 +1,5 @@
 package import Essentials
 
-/// An RSA private key in libcrypto's memory, which signs.
 package final class RSAKey: Sendable {
     package enum Padding: Sendable {
         /// RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).
@@ -14,7 +13,6 @@ package final class RSAKey: Sendable {
     // EVP_PKEY_RSA and EVP_PKEY_RSA_PSS
     private static let kinds: Set<Int32> = [6, 912]
 
-    /// Takes ownership of the handle.
     init(_ handle: CryptoLibrary.Handle, _ library: CryptoLibrary) throws(SystemError) {
         self.handle = try library.made(handle, "read the key")
         self.library = library
@@ -34,7 +32,6 @@ package final class RSAKey: Sendable {
 
     deinit { library.freeKey(handle) }
 
-    /// Signs the SHA-256 of a message.
     package func signature(of message: Data, _ padding: Padding) throws(SystemError) -> Data {
         let context = try library.made(library.newDigest(), "sign")
         defer { library.freeDigest(context) }

@@ -20,7 +20,6 @@ package struct SHA256: Sendable {
         return hash.finalize()
     }
 
-    /// As 64 lower-case hexadecimal digits.
     package static func hex(of data: Data) -> String { hash(of: data).hex }
 
     package mutating func update(_ bytes: some ContiguousBytes) {
@@ -92,7 +91,6 @@ package struct SHA256: Sendable {
     private static let large = 64 << 10
     private static let libraryUpdate = (try? CryptoLibrary.system.get())?.updateSHA256
 
-    /// `SHA256_CTX` of libcrypto.
     private struct LibraryState {
         var state: SIMD8<UInt32>
         var length = SIMD2<UInt32>()
@@ -185,7 +183,6 @@ extension FixedWidthInteger {
 }
 
 extension Collection<UInt8> {
-    /// Lower-case hexadecimal digits, two per byte.
     package var hex: String {
         func digit(_ half: UInt8) -> UInt8 { half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10 }
         var text: [UInt8] = []

@@ -1,14 +1,10 @@
 import Essentials
 
-/// A system library, loaded by name when it is first needed.
-///
-/// Programs that do not need it start without it, and its headers need not be installed.
+/// A system library, loaded by name when first needed: programs start faster, and its headers need not be installed.
 @safe struct SharedLibrary: Sendable {
-    /// The name under which it was found.
     let file: String
     private let address: Int
 
-    /// Loads the first of these that exists.
     init(_ files: [String]) throws(SystemError) {
         var reasons: [String] = []
         for file in files {

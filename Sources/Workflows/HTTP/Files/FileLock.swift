@@ -11,18 +11,13 @@ package struct FileLock: Sendable {
         case system(SystemError)
     }
 
-    /// Seconds after which an unlocked lock file whose process is gone is taken over.
-    ///
-    /// MSAL's extensions create the file first, and only then write to it or lock it.
+    /// Seconds until an unlocked lock file is taken over: MSAL's extensions create the file before they lock it.
     private static let ageOfAbandoned = 5.0
 
-    /// Extra waiting time while others only test whether the lock is held.
-    ///
-    /// They hold a shared lock for an instant, which can be long on a busy machine.
+    /// Extra waiting time while others only test the lock, which can take long on a busy machine.
     private static let patienceWithLookers = Duration.seconds(10)
 
     private let descriptor: Int32
-    /// The file to remove on release.
     private let created: String?
 
     /// Waits for the lock on a new thread.
@@ -161,7 +156,6 @@ package struct FileLock: Sendable {
         return Date().timeIntervalSince1970 - Double(changed) > ageOfAbandoned
     }
 
-    /// Whether the path still leads to the open file.
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var opened = stat()
         var found = stat()
@@ -190,7 +184,6 @@ package struct FileLock: Sendable {
         return !isShared(opened) && errno == EWOULDBLOCK
     }
 
-    /// Whether no process holds an exclusive lock.
     private static func isShared(_ descriptor: Int32) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
         _ = flock(descriptor, LOCK_UN)

@@ -1,6 +1,5 @@
 package import Essentials
 
-/// The folder for runs and the token cache, which outlive a process.
 package enum GraphflowHome {
     /// The names of graphflow's entries; a user may keep other files next to them.
     package static let members = ["batches", "identity", "inbox", "key", "runs", "schedules", "services"]

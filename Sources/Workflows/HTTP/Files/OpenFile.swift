@@ -63,7 +63,6 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes, or fewer at the file's end.
     package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in

@@ -1,6 +1,5 @@
 package import Essentials
 
-/// A file for its owner only, in a ``PrivateFolder``, read and replaced as a whole.
 package struct PrivateFile: Sendable {
     let folder: PrivateFolder
     let name: String
@@ -29,7 +28,6 @@ package struct PrivateFile: Sendable {
         try folder.synchronize()
     }
 
-    /// Renames the file to keep its content, and returns the new path.
     func setAside() throws(SystemError) -> String {
         let stamp = Int(Date().timeIntervalSince1970)
         for number in 0..<100 {

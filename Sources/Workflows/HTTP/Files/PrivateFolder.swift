@@ -35,7 +35,6 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// The names of its entries, in no particular order.
     package func names() throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last }
         defer { _ = unsafe closedir(stream) }
@@ -80,7 +79,6 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Writes a file under a temporary name, then lets it appear.
     private func prepare(
         _ name: String, with write: (OpenFile) throws(SystemError) -> Void,
         _ appear: (_ temporary: String) throws(SystemError) -> Void
@@ -105,7 +103,6 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// When a file was last written, since 1970; nil if there is none.
     package func changed(_ name: String) -> Duration? {
         var status = stat()
         guard unsafe lstat(path(of: name), &status) == 0 else { return nil }

@@ -8,7 +8,6 @@ extension SystemCall {
         return descriptor
     }
 
-    /// The size of a regular file or a link's target; nil for anything else.
     package static func sizeOfFile(_ path: String) throws(SystemError) -> Int? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }
@@ -29,7 +28,6 @@ extension SystemCall {
         return data
     }
 
-    /// Reads at an offset, and returns how many bytes there were.
     package static func read(
         _ descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
@@ -45,7 +43,6 @@ extension SystemCall {
         return done
     }
 
-    /// Fills the data from an offset, and returns how many bytes there were.
     package static func read(
         _ descriptor: Int32, at offset: Int, into data: inout Data
     ) throws(SystemError) -> Int {

@@ -4,7 +4,6 @@ import Essentials
 package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The system's error code; nil if the system did not refuse.
     package let code: Int32?
-    /// The reason, without a full stop.
     package let description: String
 
     /// The last system error on this thread; `ELOOP` means a refused link.
@@ -15,7 +14,6 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 
     package init(code: Int32) { self.init(unsafe String(cString: strerror(code)), code: code) }
 
-    /// The system's error inside a file manager's error.
     package init(_ error: any Error) {
         let cause = (error as? CocoaError)?.underlying as? POSIXError
         self = cause.map { SystemError(code: $0.code.rawValue) } ?? SystemError("\(error)")

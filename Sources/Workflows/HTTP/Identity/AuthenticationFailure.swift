@@ -1,4 +1,3 @@
-/// Why a request cannot be authenticated, in words without secrets.
 package struct AuthenticationFailure: Error, Sendable, Hashable {
     enum Kind: Sendable { case configuration, authentication, communication }
 

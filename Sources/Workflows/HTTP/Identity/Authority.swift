@@ -65,19 +65,16 @@ public struct Authority: Sendable, Hashable {
         try Authority(host: host, tenant: tenant)
     }
 
-    /// Whether the tenant is one organization.
     package var isOneTenant: Bool { !Self.shared.contains(tenant) }
 
     /// The host name as written in token caches.
     package var environment: String { (host.host() ?? "").lowercased() }
 
-    /// The cloud of this sign-in host; nil for any other host, such as a sandbox.
     package var cloud: Cloud? {
         Cloud.all.first { Cloud.environments(of: $0.authorityHost).contains(environment) }
     }
 
     package var isLoopback: Bool { Origin(host)?.isLoopback == true }
 
-    /// The URL of one of the protocol's endpoints: `authorize`, `token`, `devicecode`.
     func endpoint(_ name: String) -> URL { host.appending(path: "\(tenant)/oauth2/v2.0/\(name)") }
 }

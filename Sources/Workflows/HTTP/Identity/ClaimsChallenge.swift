@@ -7,7 +7,6 @@ package struct ClaimsChallenge: Sendable, Hashable {
 
     let claims: Value
 
-    /// Finds the challenge in the values of `WWW-Authenticate` fields; nil if none requires claims.
     package init?(challenges: [String]) {
         let found = HTTPChallenge.challenges(in: challenges).lazy.map(\.parameters)
             .filter { $0["error"] == "insufficient_claims" }.compactMap { $0["claims"].flatMap { ClaimsChallenge($0) } }

@@ -10,7 +10,6 @@ public struct Cloud: Sendable, Hashable {
     public let authorityHost: String
     /// The URL of Microsoft Graph with its version.
     public let graphURL: URL
-    /// Other names of the cloud and its sign-in host.
     let aliases: Set<String>
 
     private init(_ name: String, _ authorityHost: String, graph: String, aliases: Set<String>) {
@@ -49,10 +48,8 @@ public struct Cloud: Sendable, Hashable {
         self = cloud
     }
 
-    /// The common prefix of its Microsoft Graph scopes: `https://graph.microsoft.com`.
     package var resource: String { "https://\(graphURL.host() ?? "")" }
 
-    /// The names by which a token cache may identify a sign-in host.
     static func environments(of host: String) -> Set<String> {
         let cloud = all.first { $0.authorityHost == host || $0.aliases.contains(host) }
         guard let cloud else { return [host] }

@@ -6,7 +6,6 @@ struct Form: Sendable {
 
     func with(_ name: String, _ value: String?) -> Form { with(name, value.map { Secret($0) }) }
 
-    /// Adds a field unless its value is nil.
     func with(_ name: String, _ value: Secret?) -> Form {
         guard let value else { return self }
         var form = self

@@ -2,7 +2,6 @@ import Essentials
 import Promises
 
 extension IdentityPlatform {
-    /// How often a request is repeated after no response or a temporary failure.
     private static let retryCount = 3
     /// The longest wait the service can ask for; longer ones are reported as errors.
     private static let longestWait = Duration.seconds(60)
@@ -38,7 +37,6 @@ extension IdentityPlatform {
         return send(request, for: step)
     }
 
-    /// Sends a request once, and distinguishes refusals from temporary failures.
     func send(
         _ request: HTTPRequest, for step: String, over other: (any HTTPTransport)? = nil,
         timeout: Duration = .seconds(30)
@@ -57,7 +55,6 @@ extension IdentityPlatform {
         }
     }
 
-    /// The wait before the next attempt; nil for none.
     static func delay(after error: any Error, _ retry: Int, mayRepeat: Bool) -> Duration? {
         let backoff = Duration.seconds(1 << min(retry, 6))
         switch error {

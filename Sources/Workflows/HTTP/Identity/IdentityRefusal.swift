@@ -6,20 +6,15 @@ import Essentials
 /// change them.
 struct IdentityRefusal: Error, Sendable {
     let status: Int
-    /// Such as `invalid_grant`.
     let error: String
     let suberror: String?
-    /// The service's message, safe to show.
     let message: String?
-    /// The numbers after `AADSTS`.
     let codes: Set<Int>
     let correlationID: String?
-    /// The required claims, as JSON.
     let claims: String?
     let retryAfter: Int?
     let date: Date?
 
-    /// Nil if the body is not one of the protocol's errors.
     init?(_ response: HTTPResponse, _ body: Value?) {
         guard let error = body?["error"]?.string, !error.isEmpty else { return nil }
         self.init(
@@ -29,7 +24,6 @@ struct IdentityRefusal: Error, Sendable {
             retryAfter: response.retryAfter(now: Date()), date: response.headers.date)
     }
 
-    /// From a browser's redirect or a body.
     init(
         status: Int, error: String, suberror: String? = nil, description: String?, codes: [Value] = [],
         correlationID: String? = nil, claims: String? = nil, retryAfter: Int? = nil, date: Date? = nil
@@ -53,19 +47,16 @@ struct IdentityRefusal: Error, Sendable {
             .joined(separator: "\n")
     }
 
-    /// Whether the same request may succeed later.
     var isTransient: Bool {
         error == "temporarily_unavailable" || error == "server_error" || status == 429 || status >= 500
             || !codes.isDisjoint(with: [90006, 90012, 50087])
     }
 
-    /// Whether signing in can resolve it.
     var isInteractionRequired: Bool {
         let words = ["interaction_required", "consent_required", "login_required", "invalid_grant"]
         return words.contains(error) && !isBlocked && !isTransient
     }
 
-    /// Whether signing in again would fail in the same way.
     var isBlocked: Bool { needsManagedDevice || !codes.isDisjoint(with: [53003, 530035, 50057, 50105, 50020]) }
 
     /// Whether the organization requires a managed device, and so a broker, which this program lacks.
@@ -74,7 +65,6 @@ struct IdentityRefusal: Error, Sendable {
             || ["device_authentication_failed", "protection_policy_required"].contains(suberror)
     }
 
-    /// Whether an assertion was refused for its times.
     var isAboutTime: Bool { codes.contains(700024) || codes.contains(700021) && error == "invalid_client" }
 
     /// The refusal with advice for the user.

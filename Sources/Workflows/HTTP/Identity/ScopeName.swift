@@ -3,7 +3,6 @@ struct ScopeName: Sendable, Hashable {
     /// The scopes that MSAL adds to the permissions: for the user's identity and a refresh token.
     static let always = ["openid", "profile", "offline_access"]
 
-    /// The name without its resource, as written.
     let text: String
     private var key: String { text.lowercased() }
 
@@ -18,7 +17,6 @@ struct ScopeName: Sendable, Hashable {
     static func == (left: ScopeName, right: ScopeName) -> Bool { left.key == right.key }
     func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Whether it is about signing in rather than a permission.
     var isAboutSignIn: Bool { Self.always.contains(key) || key == "email" }
 
     /// Whether this permission includes the other one, as `Files.ReadWrite.All` includes `Files.Read`.
@@ -45,19 +43,16 @@ struct ScopeName: Sendable, Hashable {
 }
 
 extension Sequence<String> {
-    /// Whether these permissions include all of the others.
     package func cover(_ others: [String]) -> Bool {
         let mine = map { ScopeName($0) }
         return others.allSatisfy { other in mine.contains { $0.covers(ScopeName(other)) } }
     }
 
-    /// These permissions without those that others include.
     package var least: [String] {
         let all = map { ($0, ScopeName($0)) }
         return all.filter { one in !all.contains { $0.1 != one.1 && $0.1.covers(one.1) } }.map(\.0)
     }
 
-    /// The permissions' short names, without duplicates.
     var permissionNames: [String] {
         var seen: Set<ScopeName> = []
         return compactMap { scope in

@@ -4,7 +4,6 @@ import Promises
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights = Locked<[Key: Promise<Value>]>([:])
 
-    /// Joins the running work for this key, or starts it.
     func join(_ key: Key, _ work: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.pending()
         let going = flights.withLock { flights in

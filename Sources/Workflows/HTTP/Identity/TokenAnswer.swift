@@ -1,7 +1,6 @@
 import Essentials
 
 struct TokenAnswer: Sendable {
-    /// An hour, the usual lifetime.
     private static let usualLife = 3_600
 
     let accessToken: AccessToken
@@ -10,14 +9,12 @@ struct TokenAnswer: Sendable {
     /// How long it may be used while the service is down, in seconds.
     let extendedExpiresIn: Int?
     let refreshIn: Int?
-    /// The granted scopes; empty if the service lists none.
     let scopes: [String]
     let refreshToken: Secret?
     let idTokenText: Secret?
     let idToken: IDToken?
     /// The family of clients that share refresh tokens.
     let family: String?
-    /// The account's id in its home tenant, `uid.utid`.
     let homeAccountID: String?
     /// How far this machine's clock is ahead of the service's, in seconds; nil if unknown.
     let clockAhead: Int?

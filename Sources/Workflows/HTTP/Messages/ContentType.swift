@@ -17,7 +17,6 @@ package enum ContentType {
         return isText(data) ? "text/plain" : "application/octet-stream"
     }
 
-    /// The file extension for this type, without a dot; `bin` for an unknown type.
     package static func fileExtension(for type: String) -> String {
         fileExtensions[essence(of: type)] ?? "bin"
     }
@@ -28,7 +27,6 @@ package enum ContentType {
         return type[..<end].trimmed.lowercased()
     }
 
-    /// The value of a type's parameter, without its quotes; nil if there is none.
     package static func parameter(_ name: String, of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }

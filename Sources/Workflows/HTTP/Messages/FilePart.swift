@@ -14,7 +14,6 @@ package struct FilePart: Sendable, Hashable {
 
     package var size: Int { range.count }
 
-    /// Nil for a file without a name.
     package var path: String? { if case .path(let path) = place { path } else { nil } }
 
     /// A whole regular file in its current state; links are followed.
@@ -26,7 +25,6 @@ package struct FilePart: Sendable, Hashable {
         (place, range, version) = (.path(path), 0..<Int(status.st_size), FileVersion(status))
     }
 
-    /// A whole file that never changes.
     package init(unchanging path: String, size: Int) {
         (place, range, version) = (.path(path), 0..<size, nil)
     }
@@ -72,7 +70,6 @@ package struct FilePart: Sendable, Hashable {
         return hash.finalize().hex
     }
 
-    /// An open part; it closes with its last reference.
     package final class Reader: Sendable {
         private static let pieceSize = 1 << 18
 
@@ -97,7 +94,6 @@ package struct FilePart: Sendable, Hashable {
             try checkVersion()
         }
 
-        /// Some of the part's bytes, at most a memory-friendly piece.
         package func piece(from offset: Int) throws(SystemError) -> [UInt8] {
             var failure: SystemError?
             let count = min(Self.pieceSize, part.size - offset)

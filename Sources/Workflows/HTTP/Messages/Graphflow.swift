@@ -3,6 +3,5 @@ public enum Graphflow {
     /// The version shown by `graphflow --version` and in the `User-Agent` of each request.
     public static let version = "0.1.0"
 
-    /// The `User-Agent` of each request.
     package static var userAgent: String { "graphflow/\(version)" }
 }

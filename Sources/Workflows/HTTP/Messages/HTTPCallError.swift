@@ -5,9 +5,7 @@ import Essentials
 /// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.
 package struct HTTPCallError: Error {
     private var kind = ProblemKind.communication
-    /// The response's status, if there is one.
     package var status: Int
-    /// The kind of problem in a few words.
     package var title: String
     package var message: String
     package var hint: String?
@@ -26,7 +24,6 @@ package struct HTTPCallError: Error {
         return error
     }
 
-    /// A response with an error status, or a redirect that is not accepted.
     package static func refusal(_ response: HTTPResponse, of request: HTTPRequest, effect: Idempotency) -> HTTPCallError
     {
         let said = excerpt(of: response).map { ": \($0)" } ?? ""
@@ -43,7 +40,6 @@ package struct HTTPCallError: Error {
         return error
     }
 
-    /// A request without a complete response.
     package static func failure(_ failure: HTTPFailure, of request: HTTPRequest, effect: Idempotency) -> HTTPCallError {
         let status =
             switch failure.reason {
@@ -62,13 +58,11 @@ package struct HTTPCallError: Error {
         return error
     }
 
-    /// A response whose content cannot be used.
     package static func content(_ message: String, of request: HTTPRequest, hint: String? = nil) -> HTTPCallError {
         HTTPCallError(
             status: 502, title: "Unusable answer", message: "\(request.place): \(message)", hint: hint)
     }
 
-    /// The response's error message: from its JSON, or the beginning of its text.
     static func excerpt(of response: HTTPResponse) -> String? {
         guard !response.body.isEmpty else { return nil }
         if ContentType.isJSON(response.headers["Content-Type"] ?? ""), response.body.count <= 1_000_000,

@@ -2,9 +2,7 @@
 ///
 /// Specification: RFC 9110, section 11.
 struct HTTPChallenge: Sendable, Hashable {
-    /// In lower case.
     var scheme: String
-    /// The names are in lower case.
     var parameters: [String: String]
 
     /// The challenges in the values of `WWW-Authenticate` fields, in order; unreadable ones are omitted.

@@ -45,6 +45,5 @@ package enum HTTPDate {
 }
 
 extension HTTPHeaders {
-    /// The time in the `Date` field.
     package var date: Date? { self["Date"].flatMap(HTTPDate.parse) }
 }

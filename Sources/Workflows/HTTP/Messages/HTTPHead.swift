@@ -1,6 +1,5 @@
 import Essentials
 
-/// The parsed start line and header fields of an HTTP/1.1 message.
 package struct HTTPHead {
     typealias Problem = HTTPMessageReader.Problem
 
@@ -33,7 +32,6 @@ package struct HTTPHead {
         self.headers = headers
     }
 
-    /// How the header fields delimit the body; nil if they do not.
     func framing() throws(Problem) -> HTTPMessageReader.Framing? {
         let lengths = Set(headers.values(of: "Content-Length"))
         let codings = headers.values(of: "Transfer-Encoding")

@@ -4,7 +4,6 @@ import Essentials
 ///
 /// Ambiguous messages are rejected.
 struct HTTPMessageReader {
-    /// How a body is delimited.
     enum Framing: Equatable {
         case length(Int)
         case chunked
@@ -35,7 +34,6 @@ struct HTTPMessageReader {
     /// The offset up to which the buffer was searched for the end of the head.
     private var searched = 0
     private var body = Data()
-    /// The bytes of the body that were taken before its end.
     private var takenCount = 0
     private var trailerSize = 0
 
@@ -48,7 +46,6 @@ struct HTTPMessageReader {
         if case .head = stage { buffer.isEmpty } else { false }
     }
 
-    /// Whether there are unread bytes.
     var hasUnread: Bool { !buffer.isEmpty }
 
     var bodyCount: Int { takenCount + body.count }
@@ -91,7 +88,6 @@ struct HTTPMessageReader {
         }
     }
 
-    /// Nil until the body is complete.
     mutating func nextBody() throws(Problem) -> Data? {
         while true {
             switch stage {
@@ -126,7 +122,6 @@ struct HTTPMessageReader {
         }
     }
 
-    /// Removes and returns the bytes of the body that have arrived.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         takenCount += body.count

@@ -1,9 +1,7 @@
 package import Essentials
 
 extension HTTPRequest {
-    /// Replaces a credential.
     package static let redaction = Drawing.named("redacted")
-    /// Replaces a bearer token, with its scheme.
     package static let redactedBearer = "Bearer \(Drawing.named("token"))"
 
     /// The request with tokens, secrets and codes redacted in its header fields, query and form.

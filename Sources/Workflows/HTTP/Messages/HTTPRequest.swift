@@ -10,7 +10,6 @@ public struct HTTPRequest: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The body; nil for a request without one, empty for one of length 0.
     public var body: Data?
-    /// The body of a request to a ``FileTransport``, instead of one in memory.
     package var file: FilePart?
 
     /// Creates a request.
@@ -39,7 +38,6 @@ extension HTTPRequest {
 }
 
 extension URL {
-    /// The path and query, as in a request line.
     package var requestTarget: String {
         let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         let path = components?.percentEncodedPath ?? ""

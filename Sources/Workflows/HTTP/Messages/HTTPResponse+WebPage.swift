@@ -12,6 +12,5 @@ extension HTTPResponse {
             ? "the answer is a web page, and not the service's" : "the answer is a web page: \(title)"
     }
 
-    /// Whether the `Content-Type` is a web page's.
     package var isHTML: Bool { ContentType.essence(of: headers["Content-Type"] ?? "") == "text/html" }
 }

@@ -1,6 +1,5 @@
 import Essentials
 
-/// Parses a connection's single response.
 struct HTTPResponseParser {
     typealias Problem = HTTPMessageReader.Problem
 
@@ -10,11 +9,9 @@ struct HTTPResponseParser {
     private let bodyLimit: (HTTPResponse) -> Int
     private var reader: HTTPMessageReader
     private var response: HTTPResponse?
-    /// The bytes of all heads, including interim responses.
     private var headCount = 0
     private var isLast = false
 
-    /// Whether the connection can carry another request after the response.
     var isKeptAlive: Bool { !isLast && !reader.hasUnread }
 
     /// - Parameters:
@@ -30,12 +27,10 @@ struct HTTPResponseParser {
 
     var bodyCount: Int { reader.bodyCount }
 
-    /// Removes and returns the bytes of the body that have arrived.
     mutating func takeBody() -> Data { reader.takeBody() }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }
 
-    /// Nil until the response is complete.
     mutating func next() throws(Problem) -> HTTPResponse? {
         while response == nil {
             guard let bytes = try reader.nextHead() else { return nil }

@@ -10,17 +10,14 @@ package enum HTTPStatus {
         507: "Insufficient Storage", 509: "Bandwidth Limit Exceeded",
     ]
 
-    /// Such as `Too Many Requests`.
     package static func phrase(_ status: Int) -> String { names[status] ?? "Status \(status)" }
 
-    /// Such as `429 Too Many Requests`.
     package static func words(_ status: Int) -> String {
         names[status].map { "\(status) \($0)" } ?? String(status)
     }
 }
 
 extension HTTPFailure.Reason {
-    /// The reason, worded to begin a clause.
     package var words: String {
         switch self {
         case .cannotConnect: "no connection"

@@ -9,7 +9,6 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
         name = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
     }
 
-    /// Empty if the URL has no host.
     init(of url: URL) { self.init(url.host(percentEncoded: false) ?? "") }
 
     /// Whether it can be looked up unchanged; other letters have a second form, which only some systems find.
@@ -18,7 +17,6 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
     /// As written in a URL.
     package var description: String { name.contains(":") ? "[\(name)]" : name }
 
-    /// The four numbers of an IPv4 address; nil for any other host.
     var numbers: [UInt8]? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8($0) : nil }

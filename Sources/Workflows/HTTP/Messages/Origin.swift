@@ -1,8 +1,6 @@
 package import Essentials
 
-/// A URL's origin: scheme, host and port.
-///
-/// A token is sent to one origin only.
+/// A URL's origin: scheme, host and port; a token is sent to one origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String
     package let host: HostName

@@ -4,7 +4,6 @@ package struct PlainHosts: Sendable, Hashable {
 
     package static let none = PlainHosts([])
 
-    /// From host names or addresses; invalid ones are ignored.
     package init(_ names: some Sequence<String>) { hosts = Set(names.filter(Self.isHost).map { HostName($0) }) }
 
     package func union(_ other: PlainHosts) -> PlainHosts {
@@ -13,10 +12,8 @@ package struct PlainHosts: Sendable, Hashable {
         return all
     }
 
-    /// Whether requests to an origin are encrypted, stay on this machine, or are allowed.
     package func allow(_ origin: Origin) -> Bool { origin.isPrivate || hosts.contains(origin.host) }
 
-    /// Whether a text can be a host: a name or an address, without a scheme, a port or a path.
     package static func isHost(_ text: String) -> Bool {
         let host = HostName(text)
         let allowed = host.name.contains(":") ? "0123456789abcdef:." : "abcdefghijklmnopqrstuvwxyz0123456789-_."

@@ -6,19 +6,12 @@ public protocol ProblemConvertible: Error {
     var problem: Object { get }
 }
 
-/// The types of the standard's errors, which a workflow's `catch` compares.
 package enum ProblemType: String, Sendable {
-    /// A task's configuration is wrong.
     case validation
-    /// No account is signed in.
     case authentication
-    /// A permission is missing.
     case authorization
-    /// No response was received in time.
     case timeout
-    /// Communication with a service failed.
     case communication
-    /// Any other error in a run.
     case runtime
     /// An effect that must not happen twice may have happened.
     case unknownOutcome

@@ -29,7 +29,6 @@ package struct Descriptor: Sendable, Hashable {
         return try sharing(file)
     }
 
-    /// A second descriptor of a file, with the same offset.
     package static func sharing(_ file: UnnamedFile) throws(SystemError) -> Descriptor {
         let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw .last }
@@ -45,7 +44,6 @@ package struct Descriptor: Sendable, Hashable {
         case end
     }
 
-    /// Reads the available bytes, at most 64 KB.
     package func read() -> Chunk {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, length in
@@ -58,7 +56,6 @@ package struct Descriptor: Sendable, Hashable {
         return count < 0 && errno == EAGAIN ? .nothingYet : .end
     }
 
-    /// Writes one byte, to signal the pipe's reader.
     package func write(_ byte: UInt8) {
         var byte = byte
         _ = unsafe SystemCall.write(number, &byte, 1)

@@ -1,6 +1,5 @@
 package import Essentials
 
-/// Reads a client's requests from the bytes of its connection.
 package struct HTTPRequestParser {
     package struct Message: Equatable {
         package var method: String
@@ -10,7 +9,6 @@ package struct HTTPRequestParser {
         package var isKeptAlive: Bool
     }
 
-    /// Why the connection must end.
     package struct Refusal: Error, Equatable {
         package var status: Int
         package var reason: String

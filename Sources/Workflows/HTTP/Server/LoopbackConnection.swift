@@ -6,25 +6,19 @@ package struct LoopbackConnection {
 
     package enum Delivery: Sendable {
         case whole
-        /// The head and half of the body.
         case truncated
-        /// Nothing: the connection is closed.
         case dropped
-        /// Nothing: the connection is reset.
         case reset
         /// Nothing, for ten minutes or until the client closes.
         case silence
-        /// The head, then what the listener's `stream` sends.
         case streamed
     }
 
     package struct Stream {
         fileprivate let socket: LoopbackSocket
 
-        /// Sends some bytes; false if the client has gone or does not accept them.
         package func send(_ bytes: Data) -> Bool { socket.send(bytes, patience: LoopbackConnection.patience) }
 
-        /// Waits; false if the client has gone meanwhile.
         package func pause(for duration: Duration) -> Bool {
             switch socket.waitToRead(for: duration) {
             case .timedOut: true
@@ -34,7 +28,6 @@ package struct LoopbackConnection {
         }
     }
 
-    /// How long a client waits for a response that is never sent.
     package static let silence = Duration.seconds(600)
 
     /// How long a client may pause inside a request, and how long sending a response may take.
@@ -93,7 +86,6 @@ package struct LoopbackConnection {
         }
     }
 
-    /// Whether the connection stays open.
     private func serve(_ message: HTTPRequestParser.Message) throws(HTTPRequestParser.Refusal) -> Bool {
         let url = try url(of: message)
         let isHead = message.method == "HEAD"
@@ -162,7 +154,6 @@ package struct LoopbackConnection {
         end(with: HTTPResponse(status: refusal.status, headers: headers, body: body.jsonData()))
     }
 
-    /// Sends a last response, and lets the client read it before the connection ends.
     private func end(with response: HTTPResponse) {
         guard socket.send(response.wireBytes(isLast: true), patience: Self.patience) else { return }
         socket.finishSending()

@@ -6,10 +6,8 @@ import Promises
 /// While all connections are busy, new clients wait and each answer closes its connection to make room, or new clients
 /// are answered 503, depending on the limits.
 package final class LoopbackListener: Sendable {
-    /// The limits of all connections together.
     package struct Limits: Sendable {
         var connections = 128
-        /// The bytes of all request bodies that are being received or answered.
         var bodies = 512 << 20
         /// How long a connection may be idle, or a request take to arrive, before it is closed to make room.
         ///
@@ -19,7 +17,6 @@ package final class LoopbackListener: Sendable {
         var pause = Duration.milliseconds(50)
         /// How long a request may take to arrive, plus the slowest accepted rate of its body in bytes per second.
         var (patience, slowestRate) = (Duration.seconds(30), 16 << 10)
-        /// How long answers in progress may take after the listener is stopped.
         var lastAnswers = Duration.seconds(2)
         /// How many clients can be answered 503 at once when there is no connection for them; 0 to let them wait.
         var refusals = 0
@@ -44,23 +41,18 @@ package final class LoopbackListener: Sendable {
     }
 
     private struct Connection {
-        /// The bytes of the request's body in memory.
         var bodySize = 0
         var phase = Phase.idle
-        /// When the connection became idle, or its request began to arrive.
         var since = ContinuousClock.now
-        /// Whether a whole request has arrived on it.
         var isProven = false
     }
 
     private struct State {
         var isStopped = false
         var sockets: [LoopbackSocket]
-        /// Whether a client waits to be accepted.
         var isCrowded = false
         var connections: [LoopbackSocket: Connection] = [:]
         var bodiesSize = 0
-        /// How many clients are being answered 503.
         var refusals = 0
 
         var isQuiet: Bool { !connections.values.contains { $0.phase == .answering } }
@@ -70,7 +62,6 @@ package final class LoopbackListener: Sendable {
 
     let answer: LoopbackConnection.Answering
     let isReset: @Sendable (HTTPRequest) -> Bool
-    /// The answer to a request that is refused by its head; nil to accept it.
     let refusal: @Sendable (HTTPRequest) -> HTTPResponse?
     /// Whether requests may name any host, as those that a proxy forwards do.
     let servesAnyHost: Bool
@@ -78,7 +69,6 @@ package final class LoopbackListener: Sendable {
     let stream: @Sendable (HTTPRequest, LoopbackConnection.Stream) -> Void
     let limits: Limits
     package var scheme: String { identity == nil ? "http" : "https" }
-    /// Nil for plain HTTP.
     private let identity: TLSIdentity?
     private let state: Locked<State>
     private let ending = DispatchSemaphore(value: 0)
@@ -116,7 +106,6 @@ package final class LoopbackListener: Sendable {
         self.identity = identity
     }
 
-    /// Listens at 127.0.0.1 and ::1.
     package convenience init(
         port: UInt16, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         bodyLimit: @escaping @Sendable (HTTPRequest) -> Int, limits: Limits = Limits(),
@@ -141,7 +130,6 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Stops listening, waits for answers in progress, and closes all connections.
     package func stop() {
         let isQuiet = state.withLock { state in
             state.isStopped = true
@@ -249,7 +237,6 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Answers the next client with 503; false if the client must wait.
     private func refuseNext(at socket: LoopbackSocket) -> Bool {
         let isTaken = state.withLock { state in
             guard state.refusals < limits.refusals else { return false }

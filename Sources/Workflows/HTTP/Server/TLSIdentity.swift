@@ -5,14 +5,11 @@ import Essentials
 /// The certificate is valid for `localhost`, `127.0.0.1` and `::1`. It cannot sign others, so clients that trust it
 /// trust only this server.
 package final class TLSIdentity: Sendable {
-    /// The certificate as PEM, for clients that should trust it.
     package let certificate: String
 
     private let library: TLSLibrary
-    /// Shared by all sessions; lives as long as the process.
     private let context: TLSLibrary.Handle
 
-    /// A week, in seconds.
     private static let lifetime = 7 * 86_400
 
     /// - Throws: ``SystemError`` if OpenSSL is missing or makes no key.
@@ -95,7 +92,6 @@ package final class TLSIdentity: Sendable {
     private static let patience = Duration.seconds(30)
 }
 
-/// One connection's TLS state, between the network's bytes and the program's.
 private final class TLSSession {
     private let library: TLSLibrary
     private let session: TLSLibrary.Handle
@@ -137,14 +133,12 @@ private final class TLSSession {
         }
     }
 
-    /// Encrypts bytes for the client; false if the session can send nothing more.
     func send(_ bytes: [UInt8]) -> Bool {
         library.crypto.clearErrors()
         return unsafe bytes.withUnsafeBytes { library.send(session, Int(bitPattern: $0.baseAddress), Int32($0.count)) }
             > 0
     }
 
-    /// The last bytes to send.
     func close() -> Data {
         _ = library.shutDown(session)
         return toSend()

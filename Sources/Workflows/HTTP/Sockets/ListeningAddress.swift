@@ -1,7 +1,6 @@
 import Essentials
 
 package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The address; nil for 127.0.0.1 and ::1.
     let host: HostName?
     package let port: UInt16
 

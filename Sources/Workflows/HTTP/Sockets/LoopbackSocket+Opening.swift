@@ -44,7 +44,6 @@ extension LoopbackSocket {
         return ([socket], socket.port)
     }
 
-    /// Opens a socket that listens at an address; nil for 127.0.0.1 or ::1.
     package static func listening(
         _ family: Family, at host: HostName? = nil, port: UInt16
     ) throws(SystemError) -> LoopbackSocket {

@@ -24,7 +24,6 @@ package struct LoopbackSocket: Sendable, Hashable {
         return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
     }
 
-    /// Accepts a waiting connection; nil if there is none left.
     package func accept() throws(SystemError) -> LoopbackSocket? {
         let accepted = SystemCall.accept(descriptor)
         guard accepted >= 0 else {
@@ -40,7 +39,6 @@ package struct LoopbackSocket: Sendable, Hashable {
 
     package func waitToRead(for duration: Duration) -> Readiness { wait(Int16(POLLIN), duration) }
 
-    /// Waits until bytes are available from one of two sockets; nil if the system cannot tell.
     static func waitToRead(
         _ one: LoopbackSocket, _ other: LoopbackSocket, for duration: Duration
     ) -> (one: Bool, other: Bool)? {

@@ -2,9 +2,7 @@
     import Essentials
     import Promises
 
-    /// Reads a request's body from its file, ahead of the connection.
-    ///
-    /// It uses other threads than the connections', so a slow disk delays no other request.
+    /// Reads a request's body ahead of the connection, on other threads: a slow disk delays no other request.
     final class BodyReader: Sendable {
         enum Part {
             /// The number of bytes copied; 0 at the end of the body.
@@ -18,7 +16,6 @@
             var piece: [UInt8] = []
             var takenCount = 0
             var next: [UInt8]?
-            /// The end offset of the pieces.
             var end = 0
             var isReading = false
             var isAwaited = false
@@ -86,7 +83,6 @@
 
     /// Writes a response's body to its file, on other threads than the connections'.
     final class BodyWriter: Sendable {
-        /// The bytes that may wait for the disk.
         private static let room = 4 << 20
 
         private struct State {
@@ -106,7 +102,6 @@
             self.resume = resume
         }
 
-        /// Takes some bytes; false if there is no room for them yet.
         func append(_ bytes: Data) throws(HTTPFailure) -> Bool {
             let outcome = state.withLock { state -> Result<Bool, HTTPFailure> in
                 if let failure = state.failure { return .failure(failure) }
@@ -119,7 +114,6 @@
             return true
         }
 
-        /// The response with this body, after everything is written.
         func response(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse {
             queue.sync {}
             if let failure = state.withLock({ $0.failure }) { throw failure }

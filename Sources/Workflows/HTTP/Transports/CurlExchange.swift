@@ -11,7 +11,6 @@
         let pending: PendingResponse
         private let handle: CurlLibrary.Handle
         private let library: CurlLibrary
-        /// The size of libcurl's messages, including the terminating zero.
         private static let messageSize = 256
 
         private let message = UnsafeMutablePointer<CChar>.allocate(capacity: CurlExchange.messageSize)
@@ -19,24 +18,19 @@
         /// Whether libcurl announces that it is about to send a request, as it does since 7.80.
         private var tellsRequests = true
         private var requestCount = 0
-        /// The bytes of an in-memory body that have been sent.
         private var sentCount = 0
         private var reader: BodyReader?
         /// Nil unless the response's body is too large for memory.
         private(set) var writer: BodyWriter?
         private let resume: @Sendable () -> Void
         private var head: [UInt8] = []
-        /// The bytes of all heads and trailers.
         private var headCount = 0
         private var response: HTTPResponse?
-        /// The body's length in the head; nil if the head has none.
         private var length: Int?
-        /// The response's largest body in bytes.
         private var limit = 0
         /// The bytes of the body that have arrived, before and after decompression.
         private var arrivedCount = 0
         private var bodyCount = 0
-        /// In the order in which they decompress the body.
         private var inflaters: [Inflater] = []
         private var problem: HTTPFailure?
 
@@ -270,7 +264,6 @@
             return unsafe of(exchange)?.receive(part) ?? 0
         }
 
-        /// Reads a line of a head or of trailers; false ends the exchange.
         private func receive(line: [UInt8]) -> Bool {
             headCount += line.count
             guard headCount <= HTTPResponseParser.headLimit else { return end(.headTooLarge) }
@@ -340,7 +333,6 @@
             return part.count
         }
 
-        /// Decompresses bytes; false if they are malformed or too many.
         private func inflate(_ part: UnsafeRawBufferPointer, by inflaters: ArraySlice<Inflater>) -> Bool {
             guard let inflater = inflaters.first else {
                 guard part.count <= limit - bodyCount else { return end(pending.tooLarge(limit)) }
@@ -351,7 +343,6 @@
             return unsafe inflater.append(part) { unsafe inflate($0, by: inflaters.dropFirst()) }
         }
 
-        /// Keeps bytes of the body in memory or a file; false if the file has no room yet.
         private func take(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) -> Bool {
             if writer == nil, part.count > pending.maximumSize - bodyCount {
                 let writer = try BodyWriter(for: pending, resume: resume)

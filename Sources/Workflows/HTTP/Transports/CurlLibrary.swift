@@ -8,13 +8,11 @@
     /// are
     /// called alike.
     @safe struct CurlLibrary: Sendable {
-        /// An opaque address in the library; 0 for none.
         typealias Handle = Int
         /// Supplies or takes bytes: the bytes, the size and number of elements, and the exchange.
         typealias Transfer = @convention(c) (UnsafeMutableRawPointer?, Int, Int, UnsafeRawPointer?) -> Int
         /// Called before a request is sent, with the exchange and two addresses; a result other than 0 prevents it.
         typealias BeforeRequest = @convention(c) (UnsafeRawPointer?, Int, Int, Int32, Int32) -> Int32
-        /// Called with a new socket and its purpose.
         typealias SocketOpened = @convention(c) (Int, Int32, Int32) -> Int32
         /// Called with the exchange, an offset in the request's body, and what it is relative to.
         typealias Seek = @convention(c) (UnsafeRawPointer?, Int64, Int32) -> Int32
@@ -79,7 +77,6 @@
             guard start(3) == 0 else { throw Self.unusable("\(file) cannot be initialized") }
         }
 
-        /// The failure of a request that the library cannot carry.
         static func unusable(_ detail: String) -> HTTPFailure {
             HTTPFailure(phase: .notSent, reason: .cannotConnect, detail: detail)
         }
@@ -123,7 +120,6 @@
             case bodySize = 30_115
         }
 
-        /// Special results of functions that supply or take bytes.
         enum Answer {
             // CURL_READFUNC_ABORT
             static let abort = 0x1000_0000
@@ -131,14 +127,12 @@
             static let pause = 0x1000_0001
         }
 
-        /// The outcomes that matter here, `CURLE_` in `curl.h`.
         enum Code {
             static let timedOut: Int32 = 28
             /// No host, no connection, no TLS, or no way through a proxy.
             static let connecting: Set<Int32> = certificate.union([5, 6, 7, 35, 97])
             /// The certificate is not trusted, or the trusted ones cannot be read.
             static let certificate: Set<Int32> = [51, 58, 60, 77, 80, 82, 83, 90, 91]
-            /// The response is not HTTP.
             static let malformed: Set<Int32> = [1, 8]
             /// A line of the head is longer than libcurl's own limit; older versions call that out of memory.
             static let tooLarge: Set<Int32> = [27, 100]

@@ -2,15 +2,10 @@
     import Essentials
     import Promises
 
-    /// The thread that carries all requests over libcurl, and their shared connections.
-    ///
-    /// The process has one, for which libcurl decodes the trusted certificates once.
+    /// The process's one thread for requests over libcurl, which decodes the trusted certificates once.
     final class CurlLoop: Sendable {
-        /// Settings that do not depend on the request.
         struct Settings: Sendable {
-            /// The file of trusted certificates; nil for libcurl's default.
             var trust = CurlLoop.systemTrust
-            /// Whether to send plain HTTP as well, for tests.
             var allowsPlainHTTP = false
             /// How many seconds an unused connection is kept; 118 is libcurl's default.
             var patience = 118
@@ -22,7 +17,6 @@
         private struct State {
             var arrivals: [(PendingResponse, Settings)] = []
             var hasAborts = false
-            /// The handles of exchanges that waited for a file.
             var resumed: Set<CurlLibrary.Handle> = []
         }
 
@@ -48,7 +42,6 @@
             wake { $0.arrivals.append((pending, settings)) }
         }
 
-        /// Continues an exchange that waits for its file.
         func resume(_ handle: CurlLibrary.Handle) { wake { $0.resumed.insert(handle) } }
 
         private func wake(_ change: (inout State) -> Void) {
@@ -74,9 +67,7 @@
             }
         }
 
-        /// The system's trusted certificates, as one file.
-        ///
-        /// The variable is OpenSSL's; the paths are those of Debian, Fedora, openSUSE and Alpine.
+        /// The system's trusted certificates; the variable is OpenSSL's, the paths are the distributions'.
         private static let systemTrust: String? = {
             if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !file.isEmpty { return file }
             let places = [
@@ -87,7 +78,6 @@
         }()
     }
 
-    /// The requests in libcurl, used only on the loop's thread.
     private struct CurlExchanges {
         private let loop: CurlLoop
         private let library: CurlLibrary
@@ -131,7 +121,6 @@
             for handle in handles where underway[handle] != nil { _ = library.easyPause(handle, 0) }
         }
 
-        /// Advances all requests, and waits until there is more to do.
         mutating func perform() {
             var count: Int32 = 0
             _ = unsafe library.multiPerform(multi, &count)

@@ -1,7 +1,6 @@
 package import Essentials
 
 package enum HTTPAddress {
-    /// Reads an address, and checks that requests may go to it.
     package static func url(
         _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
     ) throws(HTTPCallError) -> URL {

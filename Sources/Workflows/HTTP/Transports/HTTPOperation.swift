@@ -6,10 +6,8 @@ public struct HTTPOperation: Sendable {
     public var name: String
     /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
-    /// The path of the loop iterations around that place; a plan writes `*` for a number that is only known at run
-    /// time.
+    /// The path of the loop iterations around that place; a plan writes `*` for a number known only at run time.
     package var occurrence = ""
-    /// When a planned call sends the request; nil for always.
     package var condition: PlannedCondition?
     /// The request's effect on the outside world.
     public var effect: Idempotency
@@ -17,7 +15,6 @@ public struct HTTPOperation: Sendable {
     public var scopes: [String]
     /// The least-privileged application permissions that the request needs.
     public var applicationScopes: [String] = []
-    /// Whether the request needs unknown permissions.
     package var hasUnknownNeeds = false
     /// The maximum number of attempts, including the first, if it may be repeated.
     public var attempts = 1
@@ -27,8 +24,7 @@ public struct HTTPOperation: Sendable {
     public var service: String?
     /// What it does to people and things; empty if it only reads, or is a part of another request's effect.
     public var consequences: [Effect] = []
-    /// Where a plan can look up the object that the request would replace, change or delete; nil if there is no
-    /// address.
+    /// Where a plan can look up the object that the request would replace, change or delete, if possible.
     package var replaced: URL?
     /// The total time limit for a response.
     public var timeout: Duration
@@ -58,12 +54,9 @@ public struct HTTPOperation: Sendable {
 extension HTTPOperation {
     /// Where a response's body is stored if it is too large for memory.
     package struct Storage: Sendable {
-        /// The default limit in bytes.
         package static let usualLimit = 10_000_000_000
 
-        /// The largest body in bytes.
         package var limit: Int
-        /// The folder for the file; nil for that of temporary files.
         package var folder: String?
         /// Whether a successful response with this head may be stored in a file.
         package var accepts: @Sendable (HTTPResponse) -> Bool

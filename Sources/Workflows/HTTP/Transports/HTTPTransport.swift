@@ -12,9 +12,7 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse>
 }
 
-/// A transport that may send a body from a file, and receive one into a file.
 package protocol FileTransport: HTTPTransport {
-    /// Whether the request may have its body in a file.
     func sendsFile(of request: HTTPRequest) -> Bool
 }
 

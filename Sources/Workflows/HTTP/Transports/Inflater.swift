@@ -1,11 +1,8 @@
 #if !canImport(Darwin)
     import Essentials
 
-    /// Decompresses a response's body with zlib, which libcurl also requires.
-    ///
-    /// libcurl does not notice if the compressed bytes end too early.
+    /// Decompresses a response's body with zlib, because libcurl does not notice if the bytes end too early.
     @safe final class Inflater {
-        /// The functions of zlib in use; each takes a stream's address.
         @safe private struct Library: Sendable {
             let begin: @convention(c) @Sendable (Int, Int32, UnsafePointer<CChar>, Int32) -> Int32
             let inflate: @convention(c) @Sendable (Int, Int32) -> Int32

@@ -1,16 +1,12 @@
 import Essentials
 import Promises
 
-/// Plain HTTP to this machine: kept connections, and threads that wait for responses.
-///
-/// It needs no library, so a program that uses only local services starts at once.
+/// Plain HTTP to this machine; it needs no library, so a program that uses only local services starts at once.
 final class LoopbackConnections: Sendable {
     private static let idleLimit = 64
-    /// How long an unused thread is kept.
     private static let patience = DispatchTimeInterval.seconds(10)
 
     private struct State {
-        /// Unused connections, the latest last.
         var idle: [(address: LoopbackAddress, socket: LoopbackSocket)] = []
         var waiting: [PendingResponse] = []
         /// The threads without work, except those that have been woken for a request.
@@ -44,7 +40,6 @@ final class LoopbackConnections: Sendable {
         }
     }
 
-    /// An open kept connection to this address; nil if there is none.
     func take(_ address: LoopbackAddress) -> LoopbackSocket? {
         while let socket = state.withLock({ state in
             state.idle.lastIndex { $0.address == address }.map { state.idle.remove(at: $0).socket }

@@ -79,12 +79,10 @@ final class PendingResponse: Sendable {
         finish({ .failure(HTTPFailure(phase: $0 ? .sent : .notSent, reason: reason, detail: detail)) })?()
     }
 
-    /// Sets the outcome unless there is one.
     func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
         _ = finish { _ in result.mapError { $0 } }
     }
 
-    /// Sets the outcome, given whether bytes have been sent; returns what stops the work.
     private func finish(_ outcome: (Bool) -> Result<HTTPResponse, any Error>) -> (@Sendable () -> Void)? {
         let ended: State? = state.withLock { state in
             guard !state.isDone else { return nil }

@@ -13,7 +13,6 @@ public enum PlannedBody: Sendable, Hashable {
 }
 
 extension PlannedBody {
-    /// The body of a request that has tokens for unknowns; nil if there is none.
     init?(_ request: HTTPRequest, _ unknowns: UnknownTokens) {
         guard let body = request.body else { return nil }
         let declared = request.headers["Content-Type"] ?? ""
@@ -34,7 +33,6 @@ extension PlannedBody {
         }
     }
 
-    /// The body with drawings of its unknowns.
     package var drawn: String {
         switch self {
         case .json(let value): value.drawn().json()

@@ -1,6 +1,5 @@
 /// When a planned call sends a request that depends on a value that is only known at run time.
 package struct PlannedCondition: Sendable, Hashable {
-    /// The condition in words: `if the content has more than 10 MiB`.
     package var words: String
     /// For each decision, outermost first, the number of the alternative to which the request belongs.
     package var kinds: [Int]
@@ -11,7 +10,6 @@ package struct PlannedCondition: Sendable, Hashable {
 
     /// An attachment that may have to be added to a message, in one of two ways.
     package struct AddedAttachment: Sendable, Hashable {
-        /// Its number among the planned message's attachments.
         package var number: Int
         package var isLarge: Bool
 
@@ -25,7 +23,6 @@ package struct PlannedCondition: Sendable, Hashable {
         self.attachment = attachment
     }
 
-    /// Both conditions: this one, and one nested in it.
     package func and(_ inner: PlannedCondition) -> PlannedCondition {
         PlannedCondition(
             words: "\(words) and \(inner.words.hasPrefix("if ") ? String(inner.words.dropFirst(3)) : inner.words)",

@@ -23,15 +23,12 @@ public struct PlannedRequest: Sendable {
     /// The body as far as it is known, even if it was not kept; nil if there is none.
     public let body: PlannedBody?
     package let method: [TextPart]
-    /// Percent-encoded except for unknowns.
     package let url: [TextPart]
     package let redactedURL: [TextPart]
     package let headers: [(name: String, value: [TextPart])]
-    /// The response that the plan assumes, with its unknowns; nil for bytes.
     package let answer: Value?
     /// Whether the response is unknown and may be JSON or text.
     package let hasTextAnswer: Bool
-    /// The unknown bytes that the plan assumes as the response; nil if there are none.
     package let answerBytes: Unknown?
     /// The response's status if the plan sent this reading request; nil if it was not sent.
     public internal(set) var status: Int?
@@ -40,7 +37,6 @@ public struct PlannedRequest: Sendable {
     /// What the plan learned about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
-    /// From a request that has tokens for its unknowns.
     init(_ request: HTTPRequest, for operation: HTTPOperation, _ unknowns: UnknownTokens) {
         body = PlannedBody(request, unknowns)
         url = unknowns.parts(ofAddress: request.url.absoluteString)
@@ -79,7 +75,6 @@ public struct PlannedRequest: Sendable {
         self.request = drawn
     }
 
-    /// From a saved request, whose drawings are plain text.
     package init(saved request: HTTPRequest, for operation: HTTPOperation) {
         self.init(request, for: operation, UnknownTokens())
     }

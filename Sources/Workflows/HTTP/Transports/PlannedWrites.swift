@@ -2,14 +2,12 @@ import Essentials
 
 /// What a plan would write, so reading it before the run is pointless.
 struct PlannedWrites: Sendable {
-    /// A drive's address, and the path of a file or folder in it.
     private struct Place: Hashable {
         let drive: String
         let path: String
 
         init(drive: String, path: String) { (self.drive, self.path) = (drive, path) }
 
-        /// Nil unless the address names the place by its path.
         init?(_ url: URL) {
             let address = url.path()
             guard let root = address.firstRange(of: "/drive/root") else { return nil }
@@ -24,7 +22,6 @@ struct PlannedWrites: Sendable {
             path = String(encoded).percentDecoded ?? String(encoded)
         }
 
-        /// Whether one contains the other, or both are the same.
         func meets(_ other: Place) -> Bool {
             guard drive == other.drive else { return false }
             let (mine, theirs) = (path + "/", other.path + "/")
@@ -33,7 +30,6 @@ struct PlannedWrites: Sendable {
     }
 
     private var places: [Place] = []
-    /// The addresses of collections to which objects are added.
     private var collections: Set<String> = []
 
     mutating func note(_ request: HTTPRequest, _ effects: [Effect]) {

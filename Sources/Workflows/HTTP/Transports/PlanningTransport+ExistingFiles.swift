@@ -2,7 +2,6 @@ import Essentials
 import Promises
 
 extension PlanningTransport {
-    /// Looks up what a request would replace, change or delete.
     func existing(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport
     ) -> Promise<PlannedRequest.Existing> {
@@ -31,7 +30,6 @@ extension PlanningTransport {
 }
 
 extension URL {
-    /// The properties that the query selects; nil if it selects none.
     fileprivate var selectedProperties: [String]? {
         let items = (query() ?? "").split(separator: "&")
         guard let item = items.first(where: { $0.hasPrefix("$select=") || $0.hasPrefix("%24select=") }) else {

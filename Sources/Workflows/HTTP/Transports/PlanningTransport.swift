@@ -21,7 +21,6 @@ public final class PlanningTransport: HTTPTransport {
 
     private let state = Locked(State())
     package let unknowns = UnknownTokens()
-    /// Sends the requests that only read; nil to send none.
     private let reads: (any HTTPTransport)?
 
     /// Creates an empty plan.
@@ -42,7 +41,6 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    /// Discards a rehearsal's requests.
     package func endRehearsal(_ rehearsal: Rehearsal) {
         unknowns.names = rehearsal.names
         state.withLock { state in
@@ -84,7 +82,6 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    /// Why the plan does not send this reading request; nil if it sends it.
     private func reason(against request: HTTPRequest, _ operation: HTTPOperation) -> String? {
         if let condition = operation.condition { return "it is sent only \(condition.words)" }
         guard request.isKnown else {
@@ -105,7 +102,6 @@ public final class PlanningTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    /// The request with a new id in place of the plan's unknown.
     var identified: HTTPRequest {
         guard headers["client-request-id"] != nil else { return self }
         var request = self

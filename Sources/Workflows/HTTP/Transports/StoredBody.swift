@@ -22,7 +22,6 @@ struct StoredBody {
         size += bytes.count
     }
 
-    /// Adds the body to the response, whose own body is the end of it.
     mutating func response(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse {
         try append(response.body)
         var response = response

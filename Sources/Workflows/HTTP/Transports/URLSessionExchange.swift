@@ -8,7 +8,6 @@
             var status: Int?
             var headers = HTTPHeaders()
             var body = Data()
-            /// The beginning of the body, if it is too large for memory.
             var stored: StoredBody?
             var count = 0
             var limit = 0

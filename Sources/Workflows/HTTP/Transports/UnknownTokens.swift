@@ -17,19 +17,15 @@ package final class UnknownTokens: Sendable {
         var unknowns: [Unknown] = []
         var tokens: [Unknown: String] = [:]
         var counts: [String: Int] = [:]
-        /// The unknowns that plain objects and arrays with tokens represent.
         var collections: [Value: Unknown] = [:]
-        /// The answers whose examples contain these unknowns.
         var answers: [Unknown: Answer] = [:]
     }
 
     /// An answer that is only known at run time, with tokens for its members.
     package final class Answer: Sendable {
-        /// Unique in the plan.
         package var name: String { root.name }
         private let root: Unknown
         private let tokens: UnknownTokens?
-        /// Whether the answer is an array of unknown length, and the members are its elements'.
         fileprivate let isElement: Bool
         private let members = Locked<[String: Unknown]>([:])
 
@@ -54,7 +50,6 @@ package final class UnknownTokens: Sendable {
             return tokens.token(for: unknown, in: self)
         }
 
-        /// The whole answer's token; empty if the call is not planned.
         package func whole() -> String { tokens?.token(for: root, in: self) ?? "" }
     }
 
@@ -100,7 +95,6 @@ package final class UnknownTokens: Sendable {
         }
     }
 
-    /// The data with tokens for unknowns, for a function.
     package func plain(_ data: Value) -> Value {
         data.mapMarks { marked in
             if case .unknown(let unknown) = marked.content {
@@ -140,7 +134,6 @@ package final class UnknownTokens: Sendable {
         }.joined()
     }
 
-    /// The text with unknowns in place of tokens.
     package func marked(_ text: String) -> Value {
         guard Self.isIn(text) else { return .string(text) }
         return .text(parts(Data(text.utf8)))
@@ -189,12 +182,9 @@ package final class UnknownTokens: Sendable {
         return unknown(of: String(decoding: bytes.suffix(Self.length), as: UTF8.self))
     }
 
-    /// Example bytes for content that is only known at run time.
-    ///
-    /// They are real content, so later steps work as in a run, followed by the token.
+    /// Example bytes for content known only at run time: real content, so later steps work, followed by the token.
     package static func example(_ bytes: Data, token: String) -> Data { bytes + [0] + Data(token.utf8) }
 
-    /// Whether an unknown is a scalar member of an answer's example.
     package func isMember(_ unknown: Unknown) -> Bool {
         state.withLock { state in state.answers[unknown].map { $0.name != unknown.name } ?? false }
     }
@@ -235,7 +225,6 @@ package final class UnknownTokens: Sendable {
         return parts
     }
 
-    /// Nil unless the text is a token.
     package func unknown(of text: String) -> Unknown? {
         guard Self.isOne(text) else { return nil }
         return marked(text).unknown
@@ -282,7 +271,6 @@ package final class UnknownTokens: Sendable {
         return parts(Data((isUnknown ? String(text.dropFirst(Self.exampleOrigin.count)) : text).utf8))
     }
 
-    /// The decoded bytes if they contain a token; nil for any other text.
     private static func inBase64(_ text: String) -> Data? {
         guard text.utf8.count >= length, text.utf8.count.isMultiple(of: 4), let bytes = Data(base64Encoded: text),
             isIn(bytes)

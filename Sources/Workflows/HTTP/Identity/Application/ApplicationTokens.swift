@@ -91,7 +91,6 @@ final class ApplicationTokens: Sendable {
 }
 
 extension TokenGrant {
-    /// Whether it lives long enough and is not the refused token.
     func isGood(now: Date, after refusal: TokenRefusal?) -> Bool {
         guard refusal?.token.secret != token.secret else { return false }
         guard let expiresAt else { return true }

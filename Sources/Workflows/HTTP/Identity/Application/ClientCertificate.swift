@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// A certificate with its key, which signs an application's assertions.
 struct ClientCertificate: Sendable {
     /// As in MSAL, in seconds.
     private static let life = 600

@@ -2,9 +2,7 @@
     import Essentials
     import Security
 
-    /// The login keychain of macOS, which holds the token cache instead of a file.
-    ///
-    /// The item's names follow MSAL's extensions: a generic password of service `graphflow`, one per path.
+    /// The login keychain of macOS; as in MSAL's extensions, a generic password of service `graphflow`, one per path.
     struct Keychain: Sendable {
         let account: String
 

@@ -13,7 +13,6 @@ public final class TokenCache: Sendable {
             case keychain(Keychain, PrivateFile)
         #endif
 
-        /// Describes the storage, to begin a sentence.
         var subject: String {
             switch self {
             case .memory: "The token cache"
@@ -64,7 +63,6 @@ public final class TokenCache: Sendable {
         #endif
     }
 
-    /// `identity/token-cache.json` in `GRAPHFLOW_HOME`, else in XDG's state folder.
     package static func defaultFile(_ environment: [String: String]) -> URL {
         GraphflowHome.folder(environment).appendingPathComponent("identity/token-cache.json")
     }
@@ -73,12 +71,10 @@ public final class TokenCache: Sendable {
     /// - Throws: ``CredentialError`` if the cache is not usable.
     package var accounts: [Account] { get throws(CredentialError) { try read().accounts } }
 
-    /// Removes every token of these accounts.
     package func forget(_ accounts: [Account]) -> Promise<Void> {
         update { document in for account in accounts { document.forget(account) } }
     }
 
-    /// Removes all tokens, and returns the accounts.
     package func forgetAll() -> Promise<[Account]> {
         update { document in
             let accounts = document.accounts
@@ -89,7 +85,6 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// The client id most recently used to sign in at that authority; nil if there was no sign-in.
     package func lastClientID(of authority: Authority) -> String? {
         guard let document = try? read() else { return nil }
         let environments = Cloud.environments(of: authority.environment)

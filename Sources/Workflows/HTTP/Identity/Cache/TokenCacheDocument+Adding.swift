@@ -1,7 +1,6 @@
 import Essentials
 
 extension TokenCacheDocument {
-    /// A token endpoint's response, with the request's parameters.
     struct Addition: Sendable {
         let answer: TokenAnswer
         let clientID: String
@@ -14,7 +13,6 @@ extension TokenCacheDocument {
         let now: Date
     }
 
-    /// Stores the tokens, and returns their account.
     mutating func add(_ addition: Addition) -> Account {
         let answer = addition.answer
         let now = Int(addition.now.timeIntervalSince1970)

@@ -1,8 +1,6 @@
 import Essentials
 
-/// The content of a token cache in MSAL's unified schema.
-///
-/// Entries are found by their fields, not by their keys, as in MSAL; unknown content is preserved.
+/// A token cache's content in MSAL's schema; entries are found by their fields, and unknown content is preserved.
 struct TokenCacheDocument: Sendable {
     enum Kind: String, CaseIterable {
         case accessToken = "AccessToken"
@@ -40,7 +38,6 @@ struct TokenCacheDocument: Sendable {
         (root[kind.rawValue]?.object ?? [:]).map { TokenCacheEntry(key: $0.key, value: $0.value) }
     }
 
-    /// Every account, the most recently signed-in first.
     var accounts: [Account] {
         let refreshTokens = entries(.refreshToken)
         let dated = entries(.account).compactMap { entry -> (account: Account, date: Int)? in

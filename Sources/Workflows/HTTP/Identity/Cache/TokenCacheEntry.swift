@@ -7,7 +7,6 @@ struct TokenCacheEntry: Sendable {
     let key: String
     let value: Value
 
-    /// A member that is a non-empty string.
     func text(_ name: String) -> String? { value[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// A member that is a time; MSAL writes numbers as strings, older versions as numbers.
@@ -43,7 +42,6 @@ struct TokenCacheEntry: Sendable {
         return (seconds("cached_at") ?? 0) <= now + Self.margin
     }
 
-    /// Whether to get a new access token although this one is still valid.
     func isDueForRefresh(now: Date) -> Bool {
         seconds("refresh_on").map { $0 <= Int(now.timeIntervalSince1970) } ?? false
     }

@@ -87,7 +87,6 @@ public struct EnvironmentCredential: GrantingCredential {
         }
     }
 
-    /// Why the environment configures no credential; nil if it configures one.
     var absence: CredentialError? {
         if case .none(let error) = source, error.code == .notConfigured { error } else { nil }
     }

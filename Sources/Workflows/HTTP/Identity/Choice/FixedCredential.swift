@@ -2,7 +2,6 @@ public import Promises
 
 /// A token obtained elsewhere, used unchanged.
 public struct FixedCredential: GrantingCredential {
-    /// For a token that was refused without a reason.
     package static let refused = "The access token was refused: it is wrong, expired or revoked."
 
     private let token: AccessToken

@@ -26,10 +26,8 @@ package final class DigestAuthorization: Sendable {
         self.makeNonce = makeNonce
     }
 
-    /// The last value of `Authorization` after `Digest`; nil before the first challenge.
     package var parameter: Secret? { last.withLock { $0 } }
 
-    /// The request with a digest if a challenge is known, otherwise unchanged.
     package func authorize(_ request: HTTPRequest) -> HTTPRequest {
         guard let origin = Origin(request.url) else { return request }
         let use = known.withLock { known -> Known? in
@@ -39,7 +37,6 @@ package final class DigestAuthorization: Sendable {
         return use.map { sign(request, with: $0) } ?? request
     }
 
-    /// The request with a digest for the challenge; nil if there is none, or if the digest was refused.
     package func answer(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPRequest? {
         guard let origin = Origin(request.url), let challenge = DigestChallenge(in: response.headers) else {
             return nil

@@ -4,17 +4,14 @@ import Essentials
 ///
 /// Specification: RFC 7616, section 3.3.
 struct DigestChallenge: Sendable, Hashable {
-    /// The supported hashes, best first.
     enum Algorithm: String, CaseIterable, Sendable {
         case sha256Session = "SHA-256-SESS"
         case sha256 = "SHA-256"
         case md5Session = "MD5-SESS"
         case md5 = "MD5"
 
-        /// Whether the key is computed once per session instead of per request.
         var isSession: Bool { self == .sha256Session || self == .md5Session }
 
-        /// Its rank in the list of hashes; the session variant ranks the same.
         var rank: Int { self == .sha256 || self == .sha256Session ? 0 : 1 }
 
         func hex(_ text: String) -> String {
@@ -23,7 +20,6 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     let algorithm: Algorithm
-    /// As the server wrote it; nil if it did not.
     let writtenAlgorithm: String?
     let realm: String
     let nonce: String
@@ -33,7 +29,6 @@ struct DigestChallenge: Sendable, Hashable {
     let isStale: Bool
     let hashesUserName: Bool
 
-    /// The best supported challenge in a response; nil if there is none.
     init?(in headers: HTTPHeaders) {
         let known = HTTPChallenge.challenges(in: headers.values(of: "WWW-Authenticate")).compactMap {
             DigestChallenge($0)

@@ -7,7 +7,6 @@ struct DigestResponse {
     let challenge: DigestChallenge
     let username: String
     let password: Secret
-    /// How often the challenge's nonce has been used, including this time.
     let count: Int
     let clientNonce: String
 

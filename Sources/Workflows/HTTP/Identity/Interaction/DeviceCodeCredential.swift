@@ -40,7 +40,6 @@ public struct DeviceCodeCredential: GrantingCredential {
 }
 
 struct DeviceCodeFlow: Sendable {
-    /// The longest pause between polls after network failures.
     private static let longestPause = Duration.seconds(60)
 
     private let interactive: InteractiveSignIn
@@ -106,7 +105,6 @@ struct DeviceCodeFlow: Sendable {
         }
     }
 
-    /// The pauses after a failed poll; throws the final error.
     private func delay(
         after error: any Error, _ code: Code, _ pause: Duration?
     ) throws -> (pause: Duration, interval: Duration?) {

@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// What both interactive sign-ins share.
 struct InteractiveSignIn: Sendable {
     struct Request: Sendable, Hashable {
         var scopes: [String]
@@ -27,7 +26,6 @@ struct InteractiveSignIn: Sendable {
         silent = SilentSignIn(platform, clientID: clientID, username: username, cache: cache)
     }
 
-    /// Gets a token silently, or by the given sign-in if the user has to act.
     func grant(
         for need: TokenNeed, signIn: @escaping @Sendable (Request) -> Promise<TokenGrant>
     ) -> Promise<TokenGrant> {
@@ -43,10 +41,8 @@ struct InteractiveSignIn: Sendable {
         }
     }
 
-    /// The scope parameter of a request for either kind of code.
     func scope(_ request: Request) -> String { platform.delegatedScope(scopes(request)) }
 
-    /// Stores the tokens, and returns the caller's grant.
     func keep(_ answer: TokenAnswer, _ request: Request) throws -> Promise<TokenGrant> {
         if let audience = answer.idToken?.audience, audience.lowercased() != clientID.lowercased() {
             throw CredentialError(.badAnswer, "The sign-in service's response is for another application.")

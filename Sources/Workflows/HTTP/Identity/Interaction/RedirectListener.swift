@@ -1,9 +1,7 @@
 import Essentials
 import Promises
 
-/// Listens at this machine's loopback addresses for the browser's redirect after signing in.
-///
-/// Only a redirect with the right `state` counts; other requests get an explanation, and listening continues.
+/// Listens for the browser's redirect after signing in; requests without the right `state` get an explanation.
 final class RedirectListener: Sendable {
     /// The bytes that a browser may send, and the connections that may be open.
     private static let requestLimit = 64 * 1_024
@@ -17,7 +15,6 @@ final class RedirectListener: Sendable {
     }
 
     let port: UInt16
-    /// The redirect's parameters.
     let answer: Promise<[String: String]>
 
     private let expectedState: String
@@ -55,7 +52,6 @@ final class RedirectListener: Sendable {
 
     var address: String { "http://localhost:\(port)" }
 
-    /// Stops listening; a response in progress is completed.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -103,7 +99,6 @@ final class RedirectListener: Sendable {
         }
     }
 
-    /// The page for a request, and its parameters if it is the expected redirect.
     private func reply(to message: HTTPRequestParser.Message) -> (RedirectPage, [String: String]?) {
         guard HostName.isServed(field: message.headers["Host"] ?? "", port: port) else { return (.wrongHost, nil) }
         guard message.method == "GET" else { return (.wrongMethod, nil) }

@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// Tokens of a signed-in account without user interaction: from the cache, else by the refresh token.
 final class SilentSignIn: Sendable {
     /// How long a refusal is remembered: repeating the request would not change it.
     private static let memory = Duration.seconds(60)
@@ -105,7 +104,6 @@ final class SilentSignIn: Sendable {
         return (grant, false)
     }
 
-    /// The names under which the cache may hold the requested tenant's tokens.
     private func tenants(of account: Account) -> Set<String> {
         let authority = platform.authority
         // MSAL for Python stores the requested tenant, other libraries the one that issued the token.
@@ -199,7 +197,6 @@ final class SilentSignIn: Sendable {
         return own.endpoint("token")
     }
 
-    /// The scopes of the account's newest token, else all consented ones.
     private func lastScopes(of account: Account, client: String, _ document: TokenCacheDocument) -> [String] {
         let tokens = document.entries(.accessToken).filter {
             $0.belongs(to: account) && $0.text("client_id") == client && isForResource($0)

@@ -2,7 +2,6 @@ import Essentials
 
 struct GrantedToken: Sendable {
     let token: Secret
-    /// Nil if it is valid until it is refused.
     let lifetime: Duration?
     let refreshToken: Secret?
 

@@ -38,7 +38,6 @@ package struct OAuth2Settings: Sendable {
     package var clientAssertion: Secret?
     var clientAuthentication = ClientAuthentication.secretPost
     var encoding = Encoding.form
-    /// The accepted issuers; empty to accept any.
     var issuers: [String] = []
     var scopes: [String] = []
     var audiences: [String] = []
@@ -47,7 +46,6 @@ package struct OAuth2Settings: Sendable {
     package var subject: SecurityToken?
     package var actor: SecurityToken?
 
-    /// The token endpoint, if it is known without discovery.
     var tokenEndpoint: URL? {
         guard let tokenPath else { return nil }
         if tokenPath.contains("://") { return URL(string: tokenPath) }

@@ -5,7 +5,6 @@ package import Promises
 package final class OAuth2TokenSource: Sendable {
     private struct Current {
         var granted: GrantedToken
-        /// When to renew it, by the run's clock.
         var end: Duration?
     }
 
@@ -101,7 +100,6 @@ package final class OAuth2TokenSource: Sendable {
         for waiter in waiters { waiter.resolve(result.map(\.token)) }
     }
 
-    /// How long before its expiry a token is renewed.
     private static func margin(of lifetime: Duration) -> Duration { min(.seconds(60), lifetime / 10) }
 
     private func request() -> Promise<GrantedToken> {
@@ -124,7 +122,6 @@ package final class OAuth2TokenSource: Sendable {
         }
     }
 
-    /// From the settings or the server's metadata.
     private func endpoint() -> Promise<URL> {
         if let endpoint = settings.tokenEndpoint ?? state.withLock({ $0.endpoint }) {
             return firstly { () throws -> Promise<URL> in .value(try Self.check(endpoint)) }

@@ -71,7 +71,6 @@ struct TokenRequest {
         }
     }
 
-    /// A JWT signed with the client's secret.
     private var signedAssertion: Secret {
         let seconds = Int(now.timeIntervalSince1970)
         let claims: Value = [

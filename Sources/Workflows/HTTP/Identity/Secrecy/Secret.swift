@@ -3,7 +3,6 @@
 /// Printing, dumping, reflecting or describing it shows a drawing, interpolating it causes a warning, and it cannot be
 /// encoded. Code that needs the text must ask for it by name.
 public struct Secret: Sendable, Hashable {
-    /// The text itself, for a request's body or header, the token cache, or another program's input.
     package let revealed: String
 
     /// Creates a secret from its text.

@@ -58,13 +58,11 @@ extension AccessToken {
         return (roles.compactMap(\.string), true)
     }
 
-    /// The user principal name that the token claims; nil for an application's token, or if it cannot be read.
     package var claimedUser: String? {
         guard let claims = JSONWebToken.claims(of: secret) else { return nil }
         return claims["upn"]?.string ?? claims["preferred_username"]?.string
     }
 
-    /// Whether the token claims to be an application's own; nil if it cannot be read.
     package var isOfApplication: Bool? {
         JSONWebToken.claims(of: secret)?["idtyp"]?.string.map { $0 == "app" } ?? claimedPermissions?.isApplication
     }
@@ -83,7 +81,6 @@ public struct Account: Sendable, Hashable {
     /// The display name; nil if unknown.
     public let name: String?
 
-    /// Whether the text is this account's user principal name or id.
     package func isNamed(_ text: String) -> Bool {
         username.lowercased() == text.lowercased() || homeAccountID.lowercased() == text.lowercased()
     }

@@ -11,7 +11,6 @@ struct IDToken: Sendable {
     }
 
     var tenant: String? { text("tid") }
-    /// The user's id in that tenant.
     var objectID: String? { text("oid") ?? text("sub") }
     var username: String? { text("preferred_username") ?? text("upn") ?? text("email") }
     var name: String? { text("name") }

@@ -11,7 +11,6 @@ package enum JSONWebToken {
         return Secret("\(content).\(Base64URL.encode(try sign(Data(content.utf8))))")
     }
 
-    /// Signs with a shared secret, by HMAC and SHA-256.
     static func signed(_ claims: Value, key: Secret) -> Secret {
         let content = [["alg": "HS256", "typ": "JWT"], claims].map { Base64URL.encode($0.jsonData()) }
             .joined(separator: ".")
