@@ -2,9 +2,7 @@ package import Essentials
 package import Promises
 package import WorkflowData
 
-/// Services that answer from a file of patterns and answers.
-///
-/// The first match answers. A request that matches no pattern is refused and never sent.
+/// Services that answer from a file of patterns; a request that matches no pattern is refused and never sent.
 package final class MockedServices: HTTPTransport {
     private struct Mock: Sendable {
         let method: String?
@@ -41,19 +39,16 @@ package final class MockedServices: HTTPTransport {
         self.init(document.value)
     }
 
-    /// The value must match ``description``.
     package init(_ mocks: Value) {
         self.mocks = (mocks.array ?? []).map(Self.mock)
         state = Locked((Array(repeating: false, count: self.mocks.count), []))
     }
 
-    /// The patterns that have matched no request so far.
     package var unused: [String] {
         let isUsed = state.withLock { $0.isUsed }
         return zip(mocks, isUsed).filter { !$1 }.map(\.0.name)
     }
 
-    /// The requests that matched no pattern, each once.
     package var refused: [String] { state.withLock { $0.refused } }
 
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
@@ -88,7 +83,6 @@ package final class MockedServices: HTTPTransport {
         return isPart(body, of: sent)
     }
 
-    /// Whether every member of a pattern is in the request.
     private static func isPart(_ pattern: Value, of sent: Value) -> Bool {
         guard let members = pattern.object else { return pattern == sent }
         return members.allSatisfy { name, value in sent[name].map { isPart(value, of: $0) } ?? false }
@@ -146,7 +140,6 @@ package final class MockedServices: HTTPTransport {
 
     private static let schema = Result { () throws(JSONSchemaError) in try JSONSchema(description) }
 
-    /// The file's JSON Schema.
     package static let description: Value = [
         "type": "array",
         "items": [

@@ -45,7 +45,6 @@ public final class Sandbox: Sendable {
             clock: clock, random: random)
     }
 
-    /// Creates a sandbox with initial contents.
     package init(
         profile: Profile = .default, settings: Settings = Settings(), contents: Contents, faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
@@ -92,14 +91,12 @@ public final class Sandbox: Sendable {
         state.withLock { $0.reset(at: date) }
     }
 
-    /// The body must not call out.
     func withState<Result, Failure: Error>(
         _ body: (inout SandboxState) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try state.withLock { state throws(Failure) in try body(&state) }
     }
 
-    /// Sets the origin of links and downloads, such as `http://127.0.0.1:8080`.
     func setOrigin(_ origin: String) {
         state.withLock { $0.origin = origin }
     }
@@ -125,9 +122,8 @@ public final class Sandbox: Sendable {
         state.withLock { $0.finish(mailbox) }
     }
 
-    /// The largest request body in bytes at the socket, by the head.
-    ///
-    /// It exceeds the service's limit somewhat, because the service answers with its own error.
+    /// The largest request body in bytes at the socket, somewhat above the limit that the service reports with its own
+    /// error.
     static func bodyLimit(_ head: HTTPRequest) -> Int {
         let segments = (try? SandboxTarget(head.url))?.segments ?? []
         return switch (head.method, (try? SandboxRoute(segments))?.resource) {
@@ -137,7 +133,6 @@ public final class Sandbox: Sendable {
         }
     }
 
-    /// Whether a fault resets a request after its head.
     func isReset(_ head: HTTPRequest) -> Bool {
         let date = now()
         guard let call = try? SandboxCall(head, at: date), SandboxPage(call.target.segments) == nil else {

@@ -7,14 +7,12 @@ struct SandboxLog {
     let limit: Int
     private var exchanges: ArraySlice<Sandbox.Exchange> = []
     private var bodyBytes = 0
-    /// The index of the first exchange that may still have bodies.
     private var firstBody = 0
 
     init(limit: Int) { self.limit = max(1, limit) }
 
     var all: [Sandbox.Exchange] { Array(exchanges) }
 
-    /// The number of recorded requests, including those no longer kept.
     var count: Int { exchanges.endIndex }
 
     /// The latest exchanges with their numbers, which never change.

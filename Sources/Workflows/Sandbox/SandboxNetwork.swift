@@ -1,15 +1,12 @@
 import Essentials
 package import Promises
 
-/// A network that simulates Microsoft by a sandbox: Graph, the sign-in service and sharing links.
-///
-/// Other requests are sent to their address.
+/// A network that simulates Microsoft by a sandbox, and sends other requests to their address.
 package struct SandboxNetwork: FileTransport {
     private static let hosts = Set(
         Cloud.all.flatMap { [$0.graphURL.host() ?? "", $0.authorityHost] } + ["outlook.office.com"])
 
     package let sandbox: Sandbox
-    /// Sends the other requests; nil to refuse them.
     package var others: (any HTTPTransport)?
 
     /// - Parameters:

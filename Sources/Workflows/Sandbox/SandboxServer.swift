@@ -17,13 +17,11 @@ public final class SandboxServer: Sendable {
 
     private let listener = Locked<LoopbackListener?>(nil)
 
-    /// Nil for http.
     private let identity: TLSIdentity?
 
     /// Creates a server; ``start(port:)`` starts it.
     public convenience init(_ sandbox: Sandbox) { self.init(sandbox, identity: nil) }
 
-    /// Serves https if there is an identity.
     package init(_ sandbox: Sandbox, identity: TLSIdentity?) {
         self.sandbox = sandbox
         self.identity = identity

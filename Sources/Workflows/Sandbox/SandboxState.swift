@@ -1,6 +1,5 @@
 import Essentials
 
-/// The sandbox's state, and how requests change it.
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings
@@ -9,7 +8,6 @@ struct SandboxState {
     let initialFaults: [Sandbox.Fault]
     var faults: [Sandbox.Fault]
     var random: any RandomNumberGenerator
-    /// The server's address while it is running; for links and downloads.
     var origin = "https://sandbox.example"
 
     var folders: [SandboxFolder] = []
@@ -21,19 +19,15 @@ struct SandboxState {
     /// How often each distinct request was sent, for the profiles.
     var sendings: [String: Int] = [:]
     var downloads: [String: SandboxDownload] = [:]
-    /// Each file's latest download.
     var downloadKeys: [String: String] = [:]
     var buckets: [SandboxService: SandboxBucket] = [:]
-    /// The number of running requests for each mailbox.
     var underWay: [String: Int] = [:]
     var concurrencyRefusals: [String: Int] = [:]
     var uploads: [String: SandboxUpload] = [:]
     var mailbox = SandboxMailbox()
     var events: [SandboxEvent] = []
     var groups = SandboxGroup.first
-    /// By user id.
     var licences: [String: Set<String>] = [:]
-    /// The indices of an envelope's mails in the outbox.
     var mailPlaces: [String: [Int]] = [:]
     var photo: (content: Data, type: String)?
     var isPhotoDeleted = false
@@ -64,7 +58,6 @@ struct SandboxState {
         self.underWay = underWay
     }
 
-    /// Answers and records a request for Graph.
     mutating func answer(_ call: SandboxCall) -> SandboxAnswer {
         let requestID = guid()
         var answer = play(call, requestID: requestID)
@@ -82,7 +75,6 @@ struct SandboxState {
         return answer
     }
 
-    /// Records that a request for a mailbox was answered.
     mutating func finish(_ mailbox: String) {
         underWay[mailbox] = underWay[mailbox].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
@@ -112,7 +104,6 @@ struct SandboxState {
         }
     }
 
-    /// Performs the request unless it exceeds its service's limit.
     private mutating func meter(_ call: SandboxCall, _ failure: (SandboxError) -> HTTPResponse) -> SandboxAnswer {
         guard let service = service(of: call) else { return SandboxAnswer(perform(call, failure)) }
         let error = throttle(call, service)

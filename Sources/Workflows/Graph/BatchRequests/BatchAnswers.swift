@@ -1,10 +1,8 @@
 import Essentials
 
-/// The answers in a batch, by request id.
 struct BatchAnswers: Sendable {
     private var answers: [String: HTTPResponse] = [:]
 
-    /// Nil if the response is not a batch's.
     init?(_ response: HTTPResponse) {
         // 424 has answers too: a request that others depend on failed.
         guard (200..<300).contains(response.status) || response.status == 424,
@@ -39,7 +37,6 @@ struct BatchAnswers: Sendable {
         }
     }
 
-    /// Decodes Base64 in either alphabet, with or without padding.
     private static func bytes(_ text: String) -> Data? {
         var text = text.replacing("-", with: "+").replacing("_", with: "/")
         while !text.utf8.count.isMultiple(of: 4) { text += "=" }

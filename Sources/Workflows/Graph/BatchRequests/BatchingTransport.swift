@@ -6,12 +6,9 @@ package import Promises
 /// Each read gets its own answer, as if it had been sent alone: its sender checks the status and retries. Single reads
 /// and other requests are sent unchanged.
 package final class BatchingTransport: FileTransport {
-    /// The maximum number of requests in a batch.
     package static let largestBatch = 20
-    /// How long a read waits for others.
     private static let patience = Duration.milliseconds(5)
 
-    /// A read that waits for others, or was sent with them.
     private struct Item: Sendable {
         var number: Int
         var request: HTTPRequest
@@ -19,7 +16,6 @@ package final class BatchingTransport: FileTransport {
         var resolver: Resolver<HTTPResponse>
     }
 
-    /// Reads with the same token, which share a batch.
     private struct Group: Sendable {
         var number: Int
         var items: [Item]
@@ -157,10 +153,8 @@ package final class BatchingTransport: FileTransport {
         return HTTPRequest("POST", base.appending(path: "$batch"), headers: headers, body: body.jsonData())
     }
 
-    /// The header fields that the batch sends for all its requests.
     private static let shared: Set<String> = ["authorization", "user-agent"]
 
-    /// The address after the service's base; nil for an address outside it.
     private func address(of request: HTTPRequest) -> String? {
         let (whole, base) = (request.url.absoluteString, base.absoluteString)
         guard whole.hasPrefix(base + "/") else { return nil }
@@ -188,7 +182,6 @@ package final class BatchingTransport: FileTransport {
 }
 
 extension GraphClient {
-    /// A client that sends concurrent reads together, at most 20 in one request.
     package func batchingReads() -> GraphClient {
         guard let base = try? baseURL else { return self }
         var client = self

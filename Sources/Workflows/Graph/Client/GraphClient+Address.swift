@@ -45,9 +45,7 @@ extension GraphClient {
 }
 
 extension String {
-    /// Encodes characters that an address cannot have; existing encodings stay.
-    ///
-    /// A guest's user principal name contains #, and no address here has a fragment.
+    /// Encodes what an address cannot have, such as # in a guest's user principal name; existing encodings stay.
     fileprivate var encodedForAddress: String {
         let parts = split(separator: "%", omittingEmptySubsequences: false)
         let encoded = parts.map { $0.description.percentEncoded(keeping: "/?:@!$&'()*+,;=") }

@@ -59,7 +59,6 @@ extension GraphClient {
         }
     }
 
-    /// In a plan with an unknown next page, the request that represents all further pages.
     private func plannedPage(after request: GraphRequest, _ next: URL?) -> GraphRequest? {
         guard plan != nil, let next, UnknownTokens.isIn(next.absoluteString) else { return nil }
         var further = request

@@ -73,7 +73,6 @@ extension GraphClient {
     /// The smallest complete pictures in bytes: one pixel and the format's required parts.
     private static let smallest = ["image/jpeg": 107, "image/png": 67]
 
-    /// Why an answer is no usable photo; nil if it is one.
     private static func problem(of photo: Blob, in response: HTTPResponse) -> String? {
         guard photo.contentType.hasPrefix("image/") else {
             let page = response.webPage.map { ": \($0)" } ?? ""
@@ -85,7 +84,6 @@ extension GraphClient {
         return nil
     }
 
-    /// Adds that there is no photo, if the error means that.
     private static func noPhoto(_ error: any Error) -> any Error {
         // Personal accounts answer 501 instead of 404 if there is no photo.
         guard var error = error as? GraphError, [404, 501].contains(error.status) else { return error }
@@ -97,12 +95,8 @@ extension GraphClient {
     }
 }
 
-/// The picture that replaces a photo in a dry run.
-///
-/// It is a real picture, so tasks that use it behave as in a run. The token of the unknown, which a plan shows instead,
-/// follows it.
+/// The picture that replaces a photo in a dry run: a real one, so tasks behave as in a run, with the token after it.
 package enum ExamplePhoto {
-    /// One pixel, a comment that describes the picture, and the unknown's token.
     package static func bytes(_ token: String) -> Data {
         UnknownTokens.example(Data(PackageResources.example_photo_png), token: token)
     }

@@ -1,7 +1,6 @@
 package import Essentials
 
 extension GraphClient {
-    /// The plan that collects the client's requests; nil if they are sent.
     package var plan: PlanningTransport? { transport as? PlanningTransport }
 
     /// The answer of a planned call, with tokens for its members; empty texts if the call is not planned.
@@ -46,10 +45,8 @@ extension Int {
 }
 
 extension Blob {
-    /// Whether its size is only known at run time.
     package var hasUnknownSize: Bool { exampleSize != nil || source.hasUnknowns }
 
-    /// The size as data; in a plan a token, if it is only known at run time.
     func sizeValue(in client: GraphClient) -> Value {
         guard hasUnknownSize, client.plan != nil else { return .integer(size) }
         return .string(exampleSize ?? client.plannedToken("size", .number, from: .string(hash)))

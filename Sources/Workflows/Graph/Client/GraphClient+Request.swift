@@ -41,7 +41,6 @@ extension GraphClient {
         return (request.effect == .read ? effects.filter { $0.kind != .request } : effects).of(request.effect)
     }
 
-    /// The permissions that a request needs, as far as they are known.
     func permissions(of request: GraphRequest) -> Permissions {
         if let given = request.permissions { return given }
         guard let path = path(of: request) else { return Permissions() }
@@ -55,7 +54,6 @@ extension GraphClient {
         return Self.permissions(of: request.method, path: path, body) ?? Permissions()
     }
 
-    /// A request's path after the service's base, with its query; nil outside the service.
     func path(of request: GraphRequest) -> String? {
         guard let address = request.address else {
             return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
@@ -65,13 +63,11 @@ extension GraphClient {
         return segments.joined(separator: "/") + (address.query().map { "?\($0)" } ?? "")
     }
 
-    /// The path segments after the service's base, which may be that of another version.
     private func segments(of address: URL) throws(GraphError) -> [Substring] {
         let base = try baseURL.path().split(separator: "/")
         return Array(address.path().split(separator: "/").dropFirst(base.count))
     }
 
-    /// Sends a request and returns its response, stored in a file if it is too large for memory.
     package func response(to request: GraphRequest) -> Promise<HTTPResponse> { send { request } }
 
     package func answer(to request: GraphRequest) -> Promise<GraphAnswer> {
@@ -86,7 +82,6 @@ extension GraphClient {
         }
     }
 
-    /// Reads all pages of a list.
     package func all(_ request: GraphRequest) -> Promise<[Value]> {
         pages {
             request
@@ -137,10 +132,8 @@ extension Effect {
     }
 }
 
-/// The answer to a request to any address.
 package enum GraphAnswer: Sendable {
     case none
     case data(Value)
-    /// Text or bytes; large ones may be in a file.
     case other(HTTPResponse)
 }

@@ -79,9 +79,7 @@ extension GraphPath {
 }
 
 extension GraphClient {
-    /// Adds the selected properties and the required ones; empty for Graph's default.
-    ///
-    /// If a plan does not know one of them, the whole list is unknown, because each is named only once.
+    /// Adds the selected properties and the required ones; if a plan does not know one, the whole list is unknown.
     func adding(_ select: [String], and always: [String], to path: GraphPath) -> GraphPath {
         guard !select.isEmpty else { return path }
         let names = select + always.filter { !select.contains($0) }
@@ -97,7 +95,6 @@ extension GraphClient {
 }
 
 extension Value {
-    /// An object of the non-nil members, in order.
     static func members(_ members: [(String, Value?)]) -> Value {
         .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
     }

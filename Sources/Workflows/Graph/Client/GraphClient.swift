@@ -6,12 +6,9 @@ public import Promises
 /// A request's ``Idempotency`` decides whether it is sent again: one that must not happen twice is repeated only if the
 /// service said that it did nothing.
 public struct GraphClient: Sendable {
-    /// The place in a workflow that causes the requests; nil for a chain composed in Swift.
     package var task: JSONPointer?
-    /// The path of the loop iterations around that place; see ``HTTPOperation/occurrence``.
     package var occurrence = ""
 
-    /// When a planned call sends the requests; see ``HTTPOperation/condition``.
     package var condition: PlannedCondition?
 
     package var credential: any Credential
@@ -19,7 +16,6 @@ public struct GraphClient: Sendable {
     package var askedPermissions: [String] = []
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
-    /// The initializer's gate; nil for the default of the clock.
     package var gate: RequestGate?
     private let ownGate = RequestGate()
     /// The largest upload to OneDrive in one request, and the range size of larger ones: a multiple of 320 KiB.
@@ -73,14 +69,12 @@ public struct GraphClient: Sendable {
         get throws(GraphError) { try address.get() }
     }
 
-    /// The gate for this client's requests.
     package var gateInUse: RequestGate { gate ?? (clock is ContinuousPromiseClock ? .shared : ownGate) }
 
     func tell(_ kind: GraphEvent.Kind, of operation: String) {
         onEvent(GraphEvent(operation: operation, task: task, kind: kind))
     }
 
-    /// Reports the outcomes of a request's effects.
     private func account(_ answer: Promise<HTTPResponse>, of exchange: GraphExchange) -> Promise<HTTPResponse> {
         let effects = exchange.consequences
         guard plan == nil, !effects.isEmpty else { return answer }
@@ -98,7 +92,6 @@ public struct GraphClient: Sendable {
         }
     }
 
-    /// Sends a request and reads its JSON answer.
     func json<Result: Sendable>(
         _ request: () throws -> GraphRequest, as read: @escaping @Sendable (Value) throws(GraphError) -> Result
     ) -> Promise<Result> {
@@ -107,12 +100,10 @@ public struct GraphClient: Sendable {
         }
     }
 
-    /// Sends a request whose answer's body is bytes, or is not read.
     func send(_ request: () throws -> GraphRequest) -> Promise<HTTPResponse> {
         exchange(request) { response, _ in response }
     }
 
-    /// Sends a request and reads its answer; adds the answer's details to a reading error.
     func exchange<Result: Sendable>(
         _ request: () throws -> GraphRequest,
         _ read: @escaping @Sendable (HTTPResponse, Idempotency) throws(GraphError) -> Result

@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// One logical request: its attempts, its redirects, and one refresh of its token.
 struct GraphExchange: Sendable {
     let request: GraphRequest
     private let permissions: Permissions
@@ -9,7 +8,6 @@ struct GraphExchange: Sendable {
     private let http: HTTPRequest
     private let id: String
 
-    /// The outcome of one attempt, with the token that was sent.
     private enum Reply: Sendable {
         case answer(HTTPResponse, to: AccessToken?)
         case failure(HTTPFailure)
@@ -62,7 +60,6 @@ struct GraphExchange: Sendable {
         }
     }
 
-    /// Adds what is known about the request and its answer.
     func complete(_ error: GraphError, _ response: HTTPResponse? = nil) -> GraphError {
         var error = error
         error.operation = request.operation
@@ -73,7 +70,6 @@ struct GraphExchange: Sendable {
         return error
     }
 
-    /// The permissions to request a token for.
     private var scopes: [String] {
         let (asked, needed) = (client.askedPermissions, permissions.delegated)
         return !needed.isEmpty && asked.cover(needed) ? asked : needed
@@ -213,9 +209,7 @@ struct GraphExchange: Sendable {
         return complete(error, response)
     }
 
-    /// Whether a proxy or a network's sign-in page answered with a web page.
-    ///
-    /// Graph itself answers with HTML only for content, and then names its request.
+    /// Whether a proxy or a network's sign-in page answered with a web page; Graph's own pages name their request.
     private func isPageInBetween(_ response: HTTPResponse, to token: AccessToken?) -> Bool {
         guard response.isHTML else { return false }
         let isContent = ["/content", "/$value"].contains { http.url.path().hasSuffix($0) }
@@ -276,7 +270,6 @@ extension Permissions {
 }
 
 extension GraphClient {
-    /// Sends one request when the gate admits it.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int
     ) -> Promise<HTTPResponse> {

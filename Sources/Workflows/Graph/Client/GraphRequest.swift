@@ -1,31 +1,23 @@
 package import Essentials
 
-/// One logical request to Microsoft Graph: what all its attempts share.
 package struct GraphRequest: Sendable {
     package var operation: String
-    /// Whether it changes anything and may be repeated.
     package var effect: Idempotency
     /// The permissions that the user states; nil for those in Graph's reference.
     package var permissions: Permissions?
     package var method: String
-    /// The address after the service's base.
     package var path: GraphPath
     /// An absolute address from the service, such as a next page's; nil to use the path.
     package var address: URL?
-    /// The service whose limits apply.
     package var service: GraphService
-    /// In addition to the fields of every request.
     package var headers: HTTPHeaders
     package var body: ByteSource?
-    /// The largest answer in bytes; nil for the transport's limit.
     package var maximumResponseSize: Int?
-    /// Where a larger answer is stored; nil if it is an error.
     package var storage: HTTPOperation.Storage?
-    /// The answer in a dry run.
     package var example: HTTPResponse
     /// What it does to people and things; empty if it only reads, or is a part of another request's effect.
     package var consequences: [Effect] = []
-    /// Where a plan can look up the object that it would replace, change or delete; nil if there is no address.
+    /// Where a plan can look up the object that it would replace, change or delete, if possible.
     package var replaced: URL?
     /// What to check if its outcome is unknown: `Look for the message … in Sent Items`.
     package var check: String

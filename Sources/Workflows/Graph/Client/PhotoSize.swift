@@ -19,6 +19,5 @@ public enum PhotoSize: Int, Sendable, Hashable, CaseIterable {
     /// 648 by 648 pixels.
     case pixels648 = 648
 
-    /// The address segment for this size.
     var segment: String { "\(rawValue)x\(rawValue)" }
 }

@@ -3,9 +3,7 @@ import Essentials
 /// Whether to follow a redirect: a pure function of request and answer.
 package enum Redirect: Sendable, Hashable {
     case none
-    /// Send the same request to another address.
     case follow(HTTPRequest)
-    /// The request must not be redirected, for this reason.
     case refuse(String)
 
     package static let limit = 5

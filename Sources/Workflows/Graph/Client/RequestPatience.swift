@@ -7,7 +7,6 @@ public struct RequestPatience: Sendable, Hashable {
     /// How long Microsoft Graph may not answer, regardless of the attempts; nil for four attempts.
     public var silence: Duration?
 
-    /// The default time limit for an answer.
     static let usualTimeout = Duration.seconds(100)
 
     /// Creates a patience; without parameters, the default one.

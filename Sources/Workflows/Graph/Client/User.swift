@@ -1,6 +1,5 @@
 /// A user of the organisation, as Graph describes one.
 public struct User: Sendable, Hashable {
-    /// Replaces a missing name.
     static let unnamed = "Mysterious Stranger"
 
     /// The id.

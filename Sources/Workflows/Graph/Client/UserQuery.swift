@@ -9,7 +9,6 @@ public enum UserQuery: Sendable, Hashable {
     /// Users that match an OData filter, such as `department eq 'Sales'`.
     case filter(String)
 
-    /// The properties that are compared with a prefix.
     private static let prefixed = ["displayName", "givenName", "surname", "mail", "userPrincipalName"]
     private static let searched = ["displayName", "mail", "userPrincipalName"]
 

@@ -7,7 +7,6 @@ public struct Blob: Sendable, Hashable {
     /// The media type, such as `image/png`.
     public let contentType: String
     package let source: ByteSource
-    /// The token for an unknown size; nil if the size is known.
     package private(set) var exampleSize: String?
 
     /// Creates a blob.
@@ -35,7 +34,6 @@ public struct Blob: Sendable, Hashable {
         try self.init(ByteSource(fileAt: url), contentType: contentType)
     }
 
-    /// Computes the hash.
     package init(_ source: ByteSource, contentType: String?) throws(GraphError) {
         let type: String
         if let contentType { type = contentType } else { type = try source.contentType() }

@@ -1,9 +1,7 @@
 package import Essentials
 
-/// Bytes in memory or in a file, which is read on demand.
 package enum ByteSource: Sendable {
     case memory(Data)
-    /// A file or a part of it.
     case file(FilePart)
 
     /// How much of a file is read for its type; also the size from which content is sent from its file.
@@ -26,7 +24,6 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// Throws if the file has changed.
     package func all() throws(GraphError) -> Data {
         switch self {
         case .memory(let data): return data
@@ -43,7 +40,6 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// Reads some of the bytes; throws if the file has changed.
     package func bytes(in range: Range<Int>) throws(GraphError) -> Data { try part(range).all() }
 
     /// The form for a request: few bytes in memory, many in their file.
@@ -58,7 +54,6 @@ package enum ByteSource: Sendable {
         }
     }
 
-    /// Detected from the bytes or a file's beginning.
     package func contentType() throws(GraphError) -> String {
         if case .memory(let data) = self { return ContentType.sniff(data) }
         guard size > Self.pieceSize else { return ContentType.sniff(try all()) }
@@ -89,7 +84,6 @@ package enum ByteSource: Sendable {
 }
 
 extension HTTPRequest {
-    /// Sets the body, which may stay in its file.
     package mutating func setBody(_ content: ByteSource?) {
         (body, file) = (nil, nil)
         switch content {

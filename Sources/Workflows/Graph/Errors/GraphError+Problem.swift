@@ -25,7 +25,6 @@ extension GraphError: ProblemConvertible {
         }
     }
 
-    /// The answer's status if it is an error, else the equivalent one.
     private var problemStatus: Int {
         if let status, status >= 400 { return status }
         return switch code {

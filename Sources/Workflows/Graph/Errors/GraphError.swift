@@ -77,7 +77,6 @@ public struct GraphError: Error, Sendable, Hashable {
         note(said)
     }
 
-    /// Adds the ids and dates for Microsoft's support.
     mutating func note(_ said: ServiceError) {
         requestID = said.requestID
         date = said.date
@@ -88,7 +87,6 @@ public struct GraphError: Error, Sendable, Hashable {
         (hint ?? "").split(separator: "\n").map { String($0).trimming(\.isWhitespace) }
     }
 
-    /// The number of attempts for a message; empty for one.
     static func after(_ attempts: Int) -> String { attempts > 1 ? " after \(attempts) attempts" : "" }
 }
 

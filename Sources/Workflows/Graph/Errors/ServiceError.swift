@@ -5,18 +5,13 @@ import Essentials
 /// Graph wraps errors in `{"error": {"code", "message", "innerError": {…}}}`, spells `innerError` in two ways and nests
 /// it; proxies answer with HTML, or with an empty or incomplete body.
 package struct ServiceError: Sendable, Hashable {
-    /// A larger body is not an error of Graph.
     private static let largestBody = 1_000_000
-    /// Deeper errors are not read.
     private static let deepest = 16
 
-    /// The most specific code.
     package private(set) var code: String?
-    /// The outermost message as one line.
     package private(set) var message: String?
     package private(set) var requestID: String?
     package private(set) var date: String?
-    /// The answer's `Date`.
     package private(set) var answerDate: String?
 
     package init(_ response: HTTPResponse) {

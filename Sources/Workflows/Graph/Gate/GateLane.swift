@@ -1,23 +1,16 @@
-/// Decides when requests to one service may start, by its known limits.
-///
-/// The caller passes in times; nothing here waits.
+/// Decides when requests to one service may start, by its known limits and the times that the caller passes in.
 struct GateLane: Sendable {
     enum Admission: Sendable, Hashable {
         case go
-        /// It starts at this time at the earliest.
         case later(Duration)
-        /// It starts after another request has ended.
         case full
     }
 
-    /// The pause after a refusal without a waiting time.
     private static let pause = Duration.seconds(1)
-    /// How long a service's statements about its limits are valid.
     private static let memory = Duration.seconds(10)
     /// The longest spacing in seconds between requests that are slowed down to avoid a refusal.
     private static let widestSpacing = 1.0
 
-    /// The end of a pause that the service asked for.
     private(set) var opensAt = Duration.zero
     private(set) var reason = ""
 
@@ -32,12 +25,10 @@ struct GateLane: Sendable {
 
     init(_ service: GraphService) { (limit, most) = service.concurrency }
 
-    /// Whether no request is running and nothing is remembered, so the lane can be removed.
     func isIdle(at now: Duration) -> Bool {
         running == 0 && opensAt <= now && spacingEndsAt <= now && limit == most
     }
 
-    /// Decides about a request, and counts it if it starts.
     mutating func admit(cost: Int, at now: Duration) -> Admission {
         if now < opensAt { return .later(opensAt) }
         guard running < limit else { return .full }

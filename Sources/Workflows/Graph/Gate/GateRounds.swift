@@ -2,7 +2,6 @@ import Promises
 
 /// One thread's rounds at gates: work that a round causes runs in a later round instead of inside it.
 final class GateRounds: Sendable {
-    /// The rounds of the running code.
     @TaskLocal static var current: GateRounds?
 
     private struct State {
@@ -12,7 +11,6 @@ final class GateRounds: Sendable {
 
     private let state = Locked(State())
 
-    /// False if the rounds have ended.
     func add(_ round: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if !state.isOver { state.waiting.append(round) }
@@ -20,7 +18,6 @@ final class GateRounds: Sendable {
         }
     }
 
-    /// Runs the round, and those that are added meanwhile.
     func run(_ first: @Sendable () -> Void) {
         first()
         while let next = next() { next() }
@@ -43,7 +40,6 @@ final class Passage: Sendable {
 
     private let state = Locked(State())
 
-    /// Nil if it was cancelled.
     func begin(_ work: () -> Promise<HTTPResponse>) -> Promise<HTTPResponse>? {
         guard !state.withLock({ $0.isCancelled }) else { return nil }
         let sent = work()

@@ -10,7 +10,6 @@ public final class RequestGate: Sendable {
     /// The gate that all clients of this process share by default.
     public static let shared = RequestGate()
 
-    /// The service whose limits apply.
     struct Key: Sendable, Hashable {
         var origin: Origin
         var service: GraphService
@@ -21,7 +20,6 @@ public final class RequestGate: Sendable {
         var cost: Int
         /// The attempt's number, from 1: later attempts go first.
         var attempt: Int
-        /// Called with the delay and the reason each time the request is held.
         var onHold: @Sendable (Duration, String) -> Void
     }
 
@@ -96,9 +94,8 @@ public final class RequestGate: Sendable {
         pump(key, clock)
     }
 
-    /// Starts all requests that may start.
-    ///
-    /// Work that they cause on this thread runs afterwards, so the stack does not grow.
+    /// Starts all requests that may start; work that they cause on this thread runs afterwards and does not grow the
+    /// stack.
     private func pump(_ key: Key, _ clock: any PromiseClock) {
         let round: @Sendable () -> Void = { self.serve(key, clock) }
         guard GateRounds.current?.add(round) != true else { return }
@@ -132,7 +129,6 @@ public final class RequestGate: Sendable {
 }
 
 extension RequestGate.State {
-    /// The queue's next step, and the waiters to inform, each with delay and reason.
     fileprivate mutating func step(
         _ key: RequestGate.Key, _ now: Duration
     ) -> (RequestGate.Step, told: [(RequestGate.Waiter, Duration, String)]) {

@@ -2,9 +2,7 @@ package import Essentials
 
 /// What to do after an attempt: a pure function of its outcome, the effect and the number of attempts so far.
 package enum RetryDecision: Sendable, Hashable {
-    /// It was done, or another attempt would get the same answer.
     case settled
-    /// Try again after this time.
     case retry(after: Duration, reason: String)
     /// It failed for good: it certainly had no effect, or the caller may repeat it.
     case giveUp
@@ -12,7 +10,6 @@ package enum RetryDecision: Sendable, Hashable {
     case unknownOutcome
 
     package enum Outcome: Sendable, Hashable {
-        /// The status, and the value of the `Retry-After` field, if any.
         case answered(Int, retryAfter: String? = nil)
         case failed(HTTPFailure)
     }
@@ -75,7 +72,6 @@ package enum RetryDecision: Sendable, Hashable {
         return .retry(after: max(backoff, .seconds(asked ?? 0)), reason: reason)
     }
 
-    /// The upper bound of all waits together, unless the service asks for more.
     static var longestWaits: Duration {
         .seconds((0..<retries).reduce(0) { $0 + min(firstWait * Double(1 << $1), longestWait) })
     }

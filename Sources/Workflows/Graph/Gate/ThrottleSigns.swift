@@ -1,17 +1,12 @@
 import Essentials
 
-/// What an answer says about its service's limits.
 struct ThrottleSigns: Sendable, Hashable {
-    /// Whether the request was refused because of too many requests.
     var isRefused: Bool
-    /// The seconds to wait before the next request.
     var retryAfter: Int?
-    /// The remaining units, and the seconds until all are available again.
     var left: (units: Double, seconds: Double)? {
         guard let remaining, let reset else { return nil }
         return (remaining, reset)
     }
-    /// The units that the request took.
     var units: Int?
     /// The used part of the limit, from 0.8 on; more than 1 beyond the limit.
     var usage: Double?
@@ -19,7 +14,6 @@ struct ThrottleSigns: Sendable, Hashable {
     private var remaining: Double?
     private var reset: Double?
 
-    /// Reads the header fields of Graph and SharePoint.
     init(_ response: HTTPResponse, now: Date) {
         retryAfter = response.retryAfter(now: now)
         isRefused = response.status == 429 || (response.status == 503 && retryAfter != nil)

@@ -1,7 +1,6 @@
 import Essentials
 import Promises
 
-/// Adds a file to a draft: in one request, or if it is large in an upload session.
 struct AttachmentDelivery: Sendable {
     /// Outlook accepts ranges of less than 4 MB.
     private static let rangeSize = 12 * 320 << 10
@@ -9,7 +8,6 @@ struct AttachmentDelivery: Sendable {
     private let attachment: Mail.Attachment
     private let delivery: DraftDelivery
     private let attachments: GraphPath
-    /// The draft's attachments without this one.
     private let count: Int
 
     /// - Parameter count: The number of attachments that the draft already has.
@@ -73,7 +71,6 @@ struct AttachmentDelivery: Sendable {
         )
     }
 
-    /// Whether the draft has one attachment more than before.
     private func isThere() -> Promise<Bool> {
         Self.count(in: attachments, client: delivery.client).map(on: nil) { $0 > count }
     }

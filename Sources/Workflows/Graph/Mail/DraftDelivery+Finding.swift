@@ -2,7 +2,6 @@ import Essentials
 import Promises
 
 extension DraftDelivery {
-    /// A message with the key.
     private struct Found: Sendable {
         let draft: Draft
         let isDraft: Bool
@@ -33,7 +32,6 @@ extension DraftDelivery {
         }
     }
 
-    /// Plans the message, including what a run does if it was already sent.
     func plan(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
         var (asking, writing, finding) = (self, self, self)
         asking.client = client.when("if another machine may have sent it", isExtra: true)
@@ -47,7 +45,6 @@ extension DraftDelivery {
             }
     }
 
-    /// The oldest complete draft that was not deleted; nil if there is none.
     private func firstToSend(of drafts: [Found], _ key: Mail.Key) -> Promise<Draft?> {
         let all = drafts.sorted { ($0.created, $0.draft.id) < ($1.created, $1.draft.id) }.map(\.draft)
         return firstly {
@@ -59,9 +56,8 @@ extension DraftDelivery {
         }
     }
 
-    /// The first draft with as many attachments as the message; nil if there is none.
-    ///
-    /// Further requests add a large attachment to its draft, and the program may have ended between them.
+    /// The first draft with all attachments, which further requests add and the program may have ended between; nil if
+    /// none.
     private func firstComplete(of drafts: ArraySlice<Draft>) -> Promise<Draft?> {
         guard let first = drafts.first, !mail.attachments.isEmpty else { return .value(drafts.first) }
         return firstly {

@@ -1,19 +1,15 @@
 import Promises
 
 extension DraftDelivery {
-    /// The seconds between lookups of a message whose sending is uncertain.
-    ///
-    /// A message that is being sent looks like a draft for a while, far less than these ninety seconds.
+    /// The seconds between lookups; a message that is being sent looks like a draft for much less than these ninety.
     private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]
     /// The seconds between further lookups of a message that is neither in the drafts nor in Sent Items.
     private static let furtherLooks = [30, 30, 60, 60]
 
-    /// Where a message was found.
     enum Standing: Sendable {
         case sent, draft
         /// Neither a draft nor sent: it is apparently being sent.
         case away
-        /// The service did not say.
         case unknown
     }
 

@@ -1,7 +1,6 @@
 import Promises
 
 extension Mail {
-    /// A message that an interrupted run left in the drafts or sent.
     package struct Draft: Sendable {
         let id: String
         let internetMessageID: String?
@@ -23,9 +22,7 @@ extension Mail {
 }
 
 extension DraftDelivery {
-    /// How long after the run's last sign of life a draft counts as not sent.
-    ///
-    /// A message that is being sent looks like a draft until the service has picked it up.
+    /// How long after the run's last sign of life a draft counts as not sent, instead of not yet picked up.
     static let quiet = Mail.Key.usualPatience
 
     /// Sends a draft that was made before the program ended, unless it was sent.

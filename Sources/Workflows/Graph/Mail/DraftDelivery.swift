@@ -14,7 +14,6 @@ struct DraftDelivery: Sendable {
     private var inside: [Mail.Attachment]
     private let added: [Mail.Attachment]
 
-    /// A draft as the service has it.
     struct Draft: Sendable {
         var id: String
         var internetMessageID: String?
@@ -29,7 +28,6 @@ struct DraftDelivery: Sendable {
         (inside, added) = try mail.division()
     }
 
-    /// Plans the message, with all kinds of requests if the attachments' sizes are only known at run time.
     func plan() -> Promise<MailReceipt> {
         let open = mail.attachments.filter(\.content.hasUnknownSize)
         let drafted = open.isEmpty ? perform() : planOpen()
@@ -149,7 +147,6 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Reports the message's state.
     func tell(_ state: Effect.State) { client.tell(.effect(mail.effect(of: user), state), of: "sendMail") }
 
     /// Sends the draft after it is recorded on disk that it will be sent.
@@ -191,7 +188,6 @@ struct DraftDelivery: Sendable {
         }
     }
 
-    /// Deletes a draft that will not be sent; a failure does not matter.
     private func discard(_ draft: Draft) -> Promise<Void> {
         client.send {
             GraphRequest(

@@ -13,7 +13,6 @@ extension GraphClient {
         sendMail(mail, user: user, resuming: nil)
     }
 
-    /// Sends a message, or continues with the draft that an interrupted run created.
     package func sendMail(_ mail: Mail, user: String?, resuming draft: Mail.Draft?) -> Promise<MailReceipt> {
         do {
             try mail.check()

@@ -13,7 +13,6 @@ extension Mail {
         return effect
     }
 
-    /// The addresses; in a plan a text if their number is only known at run time.
     private func addresses(_ all: [String]) -> Value {
         all.contains(where: unknownLists.contains)
             ? .string(all.joined(separator: ", ")) : .array(all.map(Value.string))

@@ -1,12 +1,10 @@
 import Essentials
 
 extension Mail {
-    /// The body of Graph's `sendMail`.
     func payload() throws(GraphError) -> Value {
         ["message": try message(with: attachments), "saveToSentItems": .bool(saveToSentItems)]
     }
 
-    /// Graph's description of the message, with some of its attachments.
     func message(with attachments: [Attachment]) throws(GraphError) -> Value {
         var message: Object = ["subject": .string(subject), "body": itemBody, "toRecipients": recipients(to)]
         if !cc.isEmpty { message["ccRecipients"] = recipients(cc) }
@@ -36,7 +34,6 @@ extension Mail {
         return .object(message)
     }
 
-    /// The attachments that fit into the request that creates the message, and those that are added later.
     func division() throws(GraphError) -> (inside: [Attachment], added: [Attachment]) {
         var message = try message(with: [])
         // Also in a plan that does not know the key.
@@ -56,7 +53,6 @@ extension Mail {
 
     private static func room(in message: Value) -> Int { largestRequest - message.jsonData().count - 100 }
 
-    /// Which attachments of these encoded sizes fit into the request that creates the message.
     package static func fit(_ sizes: [Int], into message: Value) -> [Bool] {
         var room = room(in: message)
         return sizes.map { size in
@@ -66,7 +62,6 @@ extension Mail {
         }
     }
 
-    /// Finds invalid input before anything is sent.
     package func check() throws(GraphError) {
         guard !(to + cc + bcc).isEmpty else {
             throw GraphError(.invalidInput, message: "The message has no recipient.")
@@ -117,9 +112,7 @@ extension Mail {
         return .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
     }
 
-    /// Whether a text looks like one address: a single `@` with text on both sides, and no separators.
-    ///
-    /// A dry run's unknowns, such as `‹me.mail›`, pass.
+    /// Whether a text looks like one address; a dry run's unknowns, such as `‹me.mail›`, do.
     private static func isAddress(_ text: String) -> Bool {
         if UnknownTokens.isIn(text) { return true }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

@@ -8,12 +8,10 @@ extension Mail {
     package struct Key: Sendable, Hashable {
         /// The property's name in Graph, in graphflow's namespace.
         static let id = "String {3c5a1f0e-93f4-4a4b-8f0b-6a1f8d6f7e52} Name graphflowMailKey"
-        /// The member of a message that holds it.
         package static let property = "singleValueExtendedProperties"
 
         /// 64 lower-case hexadecimal digits; in a plan that does not know them, a token.
         package let digest: String
-        /// Whether the message is looked up before it is written.
         package let isLookedUp: Bool
         /// When this attempt of the whole work began: no earlier one, on any machine, has sent anything since.
         package let begunAt: Date
@@ -31,7 +29,6 @@ extension Mail {
             self.init(SHA256.hex(of: Data(identity.canonicalJSON)), isLookedUp, begunAt)
         }
 
-        /// The key in a plan of a message that only a run makes.
         package init(token: String, isLookedUp: Bool, begunAt: Date) {
             self.init(token, isLookedUp, begunAt)
         }
@@ -49,10 +46,8 @@ extension Mail {
             "\(Self.property)/any(ep: ep/id eq '\(Self.id)' and ep/value eq '\(digest)')"
         }
 
-        /// The property with a placeholder of the same length as a run's key.
         package static let example = value(String(repeating: "0", count: 64))
 
-        /// Whether a message's member is a key and nothing else.
         package static func isKey(_ member: Value) -> Bool {
             guard let digest = member[0]?["value"]?.string else { return false }
             return member == value(digest) && digest.utf8.count == 64

@@ -38,7 +38,6 @@ public struct Mail: Sendable, Hashable {
         public var content: Blob
         /// The token for the attachment, or for the list of all attachments, if a plan does not know them.
         package var unknown: String?
-        /// Whether it represents a whole list.
         package var isList = false
 
         /// Creates an attachment.
@@ -48,9 +47,7 @@ public struct Mail: Sendable, Hashable {
         }
     }
 
-    /// The largest request in bytes that may write to a mailbox.
     static let largestRequest = 4_000_000
-    /// The smallest attachment in bytes that upload sessions accept.
     static let smallestSession = 3 << 20
     /// The largest attachment in bytes.
     public static let largestAttachment = 150 << 20
@@ -77,10 +74,8 @@ public struct Mail: Sendable, Hashable {
     public var delivery: Delivery?
     /// Identifies it in the sender's mailbox, even from another machine; nil if it is never looked up.
     package var key: Key?
-    /// The tokens for recipient lists whose length a plan does not know.
     package var unknownLists: Set<String> = []
 
-    /// The token for the importance if a plan does not know it.
     package var unknownImportance: String?
 
     /// Creates a message; set its other properties afterwards.

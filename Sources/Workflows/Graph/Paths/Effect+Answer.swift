@@ -1,7 +1,6 @@
 import Essentials
 
 extension Effect {
-    /// The effect with the answer's details.
     package func completed(by response: HTTPResponse) -> Effect {
         switch (kind, response.status) {
         case (.file, 200): return with("replaces", true)
@@ -26,6 +25,5 @@ extension Value {
     /// An owner in an effect: null for the signed-in user, whose address the account adds.
     static func owner(_ user: String?) -> Value { user.map(Value.string) ?? .null }
 
-    /// A drive path without its leading slash.
     static func drivePath(_ path: String) -> Value { .string(String(path.trimmingPrefix("/"))) }
 }

@@ -1,14 +1,10 @@
 /// An address after the service's base, built from segments that cannot escape their place.
 package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
-    /// The characters that stay unencoded in a segment, in addition to the unreserved ones.
     private static let kept = "@!"
     private static let forbidden = Set("\"*:<>?/\\|")
-    /// OneDrive's limit.
     private static let longestPath = 400
 
-    /// Encoded, without a leading slash.
     package private(set) var description: String
-    /// Encoded, without the question mark; empty if there is none.
     package private(set) var query = ""
 
     /// The signed-in user's resources, or another user's.
@@ -26,17 +22,14 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Fixed text that needs no encoding, without a leading slash.
     package init(literal: StaticString) { description = "\(literal)" }
 
-    /// Adds fixed text that needs no encoding: `/photo/$value`.
     package func adding(_ literal: StaticString) -> GraphPath {
         var path = self
         path.description += "\(literal)"
         return path
     }
 
-    /// Adds an id as one segment.
     package func adding(id: String, what: String) throws(GraphError) -> GraphPath {
         var path = self
         path.description += "/\(try Self.segment(id, what: what))"

@@ -1,4 +1,3 @@
-/// A part of Microsoft Graph with its own request limits.
 package enum GraphService: Sendable, Hashable {
     /// Users, groups and the rest: counted per application and tenant.
     case directory
@@ -26,7 +25,6 @@ package enum GraphService: Sendable, Hashable {
             }
     }
 
-    /// The number of concurrent requests, at first and at most.
     var concurrency: (first: Int, most: Int) {
         switch self {
         case .directory: (20, 40)
@@ -36,7 +34,6 @@ package enum GraphService: Sendable, Hashable {
         }
     }
 
-    /// The cost of a request, in the service's units.
     package func cost(of method: String, _ operation: String) -> Int {
         switch self {
         case .directory: 2
@@ -55,7 +52,6 @@ extension GraphService: CustomStringConvertible {
         }
     }
 
-    /// Reads the description in a plan; nil if it is none.
     package init?(_ description: String) {
         let mailbox = "the mailbox"
         switch description {

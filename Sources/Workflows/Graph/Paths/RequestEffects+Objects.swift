@@ -1,7 +1,6 @@
 import Essentials
 
 extension RequestEffects {
-    /// The index of the first segment inside a drive.
     var drive: Int? {
         names.firstIndex(of: "drive").map { $0 + 1 } ?? (names.first == "drives" && names.count > 2 ? 2 : nil)
     }
@@ -59,7 +58,6 @@ extension RequestEffects {
         }
     }
 
-    /// The id of an item in a path without a colon.
     private static func item(of segments: ArraySlice<String>) -> Value {
         guard let index = segments.firstIndex(where: { $0.lowercased() == "items" }), index + 1 < segments.endIndex
         else { return segments.first?.lowercased() == "root" ? "" : .null }
@@ -68,7 +66,6 @@ extension RequestEffects {
 
     // MARK: Everything else that has a name
 
-    /// The objects in a collection, by its name.
     private static let collections: [String: String] = [
         "users": "user", "groups": "group", "teams": "team", "channels": "channel", "chats": "chat",
         "messages": "message", "replies": "message", "lists": "list", "items": "list item", "columns": "column",
@@ -109,13 +106,11 @@ extension RequestEffects {
         }
     }
 
-    /// An action on an object, such as `users/ID/revokeSignInSessions`.
     private var action: [Effect] {
         guard method == "POST", names.count > 2, let what = Self.collections[names[names.count - 3]] else { return [] }
         return [item(.change, what, isOwn && names.count == 3 ? nil : segments[segments.count - 2], [last: .null])]
     }
 
-    /// The properties that a body sets.
     var properties: Object { body?.object?.filter { !$0.key.contains("@odata.") } ?? [:] }
 
     func item(_ kind: Effect.Kind, _ what: String, _ id: String?, _ properties: Object = [:]) -> Effect {

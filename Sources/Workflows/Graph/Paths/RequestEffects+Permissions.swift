@@ -1,7 +1,6 @@
 import Essentials
 
 extension RequestEffects {
-    /// The request's least-privileged permissions; nil if unknown.
     var permissions: Permissions? {
         if last == "$batch", method == "POST" { return permissionsOfBatch }
         var path = names
@@ -15,7 +14,6 @@ extension RequestEffects {
         return isAboutAnother ? own.forAnother : own
     }
 
-    /// Whether it is about a user other than the signed-in one.
     private var isAboutAnother: Bool { names.first == "users" && names.count > 1 && !isOwn }
 
     private var permissionsOfBatch: Permissions? {
@@ -52,12 +50,10 @@ extension RequestEffects {
 
     // MARK: People
 
-    /// The properties in everyone's basic profile.
     private static let basicProfile: Set<String> = [
         "id", "displayname", "givenname", "surname", "mail", "userprincipalname", "photo", "securityidentifier",
     ]
 
-    /// Properties of people that need an additional permission.
     private static let guarded = [
         "signinactivity": "AuditLog.Read.All", "employeeleavedatetime": "User-LifeCycleInfo.Read.All",
         "customsecurityattributes": "CustomSecAttributeAssignment.Read.All",
@@ -79,7 +75,6 @@ extension RequestEffects {
         return needed
     }
 
-    /// Properties of a person that can be changed with fewer permissions.
     private static let separate = [
         "accountenabled": ["User.EnableDisableAccount.All", "User.Read.All"],
         "passwordprofile": ["User-PasswordProfile.ReadWrite.All"],
@@ -99,7 +94,6 @@ extension RequestEffects {
 
     // MARK: Messages and events
 
-    /// What basic permissions leave out.
     private static let content: Set<String> = [
         "body", "bodypreview", "uniquebody", "attachments", "extensions", "singlevalueextendedproperties",
         "multivalueextendedproperties",
@@ -114,7 +108,6 @@ extension RequestEffects {
 
     // MARK: Queries
 
-    /// The query's options, by their names in lower case.
     private var queryItems: [String: String] {
         var items: [String: String] = [:]
         for item in query.split(separator: "&") {
@@ -131,7 +124,6 @@ extension RequestEffects {
         return text.percentDecoded ?? text
     }
 
-    /// The properties that a query reads or compares, in lower case; an unknown one means all.
     private static func properties(in items: [String: String]) -> [String] {
         var names: [String] = []
         for option in ["$select", "$expand", "$orderby"] {
@@ -150,7 +142,6 @@ extension RequestEffects {
         return names.map { $0.lowercased() }.filter { !$0.isEmpty }
     }
 
-    /// The properties that an OData filter compares.
     private static func identifiers(inFilter filter: String) -> [String] {
         // Texts are in single quotes, and a quote inside is doubled.
         let plain = filter.split(separator: "'", omittingEmptySubsequences: false).enumerated()
@@ -172,7 +163,6 @@ extension RequestEffects {
 }
 
 extension Permissions {
-    /// Adds those that are missing.
     package mutating func formUnion(_ others: Permissions) {
         delegated += others.delegated.filter { !delegated.contains($0) }
         application += others.application.filter { !application.contains($0) }

@@ -1,22 +1,17 @@
 import Essentials
 
-/// Recognizes a request's effects and permissions by its method, address and body.
 struct RequestEffects {
     /// The method as it was given: secrets are searched for in this spelling.
     let given: String
     let method: String
     let path: String
-    /// Percent-encoded, without the question mark.
     let query: Substring
     let host: String
     let body: Value?
     /// The path's decoded segments, with `users` and an id instead of `me`.
     let segments: [String]
-    /// The segments in lower case.
     let names: [String]
-    /// The last segment in lower case, without an action's namespace.
     let last: String
-    /// Whether the path begins with the signed-in user.
     let isOwn: Bool
 
     init(_ method: String, _ path: String, host: String, _ body: Value?) {
@@ -40,7 +35,6 @@ struct RequestEffects {
         last = String((names.last ?? "").trimmingPrefix("microsoft.graph."))
     }
 
-    /// The names that are read here, in the service's spelling.
     private static let spellings = Dictionary(
         uniqueKeysWithValues: [
             "addLicenses", "address", "attachments", "attendees", "bccRecipients", "body", "ccRecipients",
@@ -69,7 +63,6 @@ struct RequestEffects {
 
     private var trimmed: String { String(path.trimmingPrefix("/")) }
 
-    /// The user's id at the beginning of the path; null for the signed-in user.
     var user: Value {
         guard names.first == "users", segments.count > 1, !isOwn else { return .null }
         return .string(segments[1])
@@ -132,7 +125,6 @@ struct RequestEffects {
         }
     }
 
-    /// What is known of a reply or a forwarded message.
     private var answer: Value {
         var message = body?["message"]?.object ?? [:]
         if let recipients = body?["toRecipients"] { message["toRecipients"] = recipients }
@@ -197,7 +189,6 @@ struct RequestEffects {
         return nil
     }
 
-    /// The id at the end of an object's address.
     private static func id(in address: Value) -> Value {
         guard let text = address.string, let last = text.split(separator: "/").last else { return .null }
         let id = String(last).percentDecoded ?? String(last)

@@ -55,7 +55,6 @@ extension GraphClient {
         }
     }
 
-    /// OneDrive's limit in bytes.
     package static let largestUpload = 250_000_000_000
 
     /// - Parameters:
@@ -173,7 +172,6 @@ extension GraphClient {
 }
 
 extension ConflictBehavior {
-    /// Describes the file for an upload session.
     fileprivate func item(_ name: String) -> Value {
         ["@microsoft.graph.conflictBehavior": .string(rawValue), "name": .string(name)]
     }

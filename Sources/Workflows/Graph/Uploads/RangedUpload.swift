@@ -6,31 +6,24 @@ import Promises
 /// Only one range at a time is in memory. After a failure the session is asked for its state. If the session is gone,
 /// the upload restarts; if the upload fails for good, the session is cancelled.
 struct RangedUpload<Result: Sendable>: Sendable {
-    /// How often an upload restarts if its session is gone.
     private static var restarts: Int { 2 }
 
     var client: GraphClient
     let create: GraphRequest
     let content: ByteSource
-    /// In bytes.
     let rangeSize: Int
-    /// Whether the upload may be repeated if its outcome is unknown.
     let effect: Idempotency
     /// OneDrive and Outlook answer differently.
     let kind: RangedUploadKind
-    /// The last answer in a dry run.
     let example: HTTPResponse
     let finish: @Sendable (HTTPResponse) throws(GraphError) -> Result
-    /// Looks for a file whose session is gone after its last range was sent; nil if it does not exist.
-    ///
-    /// The parameter is the session's creation time, by the service's clock.
+    /// Looks for a file whose session, created at this service time, is gone after its last range; nil if it does not
+    /// exist.
     let lookUp: @Sendable (Date?) -> Promise<Result?>
 
-    /// A range that is being uploaded.
     fileprivate struct Place: Sendable {
         var session: UploadSession
         var offset: Int
-        /// When the service last answered, by the client's clock.
         var answeredAt: Duration
         var attempt = 1
         var restarts: Int
@@ -128,7 +121,6 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Asks the session for the next expected byte, and continues there.
     private func ask(_ place: Place) -> Promise<Result> {
         guard client.patience.silence != nil || place.attempt <= RetryDecision.retries + 1 else {
             let message = "The upload session makes no progress: it has \(place.offset) of \(content.size) bytes."
@@ -156,7 +148,6 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits and asks the session if that may help, else gives up.
     private func retry(_ outcome: Swift.Result<HTTPResponse, HTTPFailure>, _ place: Place, isLast: Bool) -> Promise<
         Result
     > {
@@ -205,7 +196,6 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    /// Reports that all bytes arrived.
     private func tellDone(_ answer: HTTPResponse?) {
         client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
         for effect in create.consequences {
@@ -274,14 +264,12 @@ struct RangedUpload<Result: Sendable>: Sendable {
     }
 }
 
-/// The kind of object that an upload session creates.
 enum RangedUploadKind: Sendable {
     /// A file of OneDrive: 202 asks for more, 200 and 201 return the item.
     case file
     /// An attachment of a message: 200 asks for more, 201 is the end.
     case attachment
 
-    /// Whether an answer says that the last range has arrived.
     func isDone(_ status: Int, isLast: Bool) -> Bool {
         status == 201 || (self == .file && status == 200 && isLast)
     }

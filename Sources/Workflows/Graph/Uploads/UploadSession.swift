@@ -4,12 +4,9 @@ import Essentials
 package struct UploadSession: Sendable {
     /// It must not be shown.
     let url: URL
-    /// The next expected byte.
     let start: Int
-    /// By the service's clock; nil if the service did not say.
     let madeAt: Date?
 
-    /// Reads Graph's answer; refuses an address to which the file must not be sent.
     init(_ answer: Value, madeAt: Date?, base: URL) throws(GraphError) {
         guard let text = answer["uploadUrl"]?.string ?? answer["UploadUrl"]?.string else {
             throw GraphError(.badAnswer, message: "The answer describes no upload session: it has no 'uploadUrl'.")
@@ -29,7 +26,6 @@ package struct UploadSession: Sendable {
     /// The beginning of a session's address in a dry run, which makes it a valid address.
     package static let example = "https://upload.example/"
 
-    /// A session's address in a dry run, with an unknown.
     static func exampleAddress(_ answer: UnknownTokens.Answer) -> String {
         "\(UploadSession.example)\(answer("uploadUrl", .text))"
     }

@@ -8,7 +8,6 @@ struct SandboxEvent {
     var created: Date
     var modified: Date
     var changeKey: String
-    /// The client's content, in Graph's spelling.
     var content: Object
 
     func value(of organizer: SandboxUser) -> Object {
@@ -43,7 +42,6 @@ struct SandboxEvent {
 }
 
 extension SandboxState {
-    /// The properties that a client may set.
     private static let stated: Set<String> = [
         "subject", "body", "start", "end", "location", "locations", "attendees", "importance", "sensitivity",
         "isAllDay",
@@ -51,7 +49,6 @@ extension SandboxState {
         "allowNewTimeProposals", "isOnlineMeeting", "onlineMeetingProvider", "transactionId", "recurrence",
     ]
 
-    /// `GET` of the calendars, of which everyone has one.
     func answerCalendars(of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         try calendars(of: owner).answer(call)
     }
@@ -86,7 +83,6 @@ extension SandboxState {
         ]
     }
 
-    /// `GET` and `POST` of a calendar's events.
     mutating func answerEvents(
         in calendar: String?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -130,7 +126,6 @@ extension SandboxState {
         return try list(of: owner).answer(only: event.value(of: owner), call, status: 201)
     }
 
-    /// `GET`, `PATCH` and `DELETE` of an event.
     mutating func answerEvent(
         _ id: String, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

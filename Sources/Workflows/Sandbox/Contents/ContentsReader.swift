@@ -115,7 +115,6 @@ struct ContentsReader {
         return Sandbox.Contents.File(owner: owner, path: path, content: content)
     }
 
-    /// A text, or Base64 content.
     private mutating func bytes(_ value: Value, at place: JSONPointer) -> Data? {
         if let text = value.string { return Data(text.utf8) }
         guard let content = value["base64"]?.string.flatMap({ Data(base64Encoded: $0) }) else {
@@ -185,7 +184,6 @@ struct ContentsReader {
         return ["contentType": "text", "content": .string(text)]
     }
 
-    /// One or more addresses in Graph's shape; non-texts are assumed to have it.
     private func recipients(_ value: Value) -> Value {
         .array(
             (value.array ?? [value]).map { one in
@@ -201,7 +199,6 @@ struct ContentsReader {
         (description[name]?.array ?? []).enumerated().map { ($1, JSONPointer([name, "\($0)"])) }
     }
 
-    /// The user of an address; without one, the signed-in user.
     private mutating func owner(_ value: Value?, at place: JSONPointer) -> SandboxUser? {
         guard let value else { return directory.users.first }
         if let user = value.string.flatMap({ directory.user(named: $0) }) { return user }

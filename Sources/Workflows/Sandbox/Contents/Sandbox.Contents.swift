@@ -4,7 +4,6 @@ package import WorkflowData
 extension Sandbox {
     /// A sandbox's initial contents, as a test's `sandbox` describes them.
     package struct Contents: Sendable {
-        /// A mistake in a description, and its place.
         package struct Mistake: Sendable, Hashable {
             package let place: JSONPointer
             package let message: String
@@ -22,7 +21,6 @@ extension Sandbox {
             let folder: SandboxMessage.Folder
             let content: Object
             let attachments: [Sandbox.Mail.Attachment]
-            /// Nil for the sandbox's start.
             let received: Date?
         }
 
@@ -31,12 +29,9 @@ extension Sandbox {
         var groups: [SandboxGroup]?
         var files: [File] = []
         var mails: [Mail] = []
-        /// By their calendars' owners, in Graph's shape.
         var events: [(owner: SandboxUser, content: Object)] = []
-        /// The ids of licences by user id.
         var licences: [String: Set<String>] = [:]
 
-        /// The default contents.
         package init() {}
 
         /// Reads a description that matches the schema.

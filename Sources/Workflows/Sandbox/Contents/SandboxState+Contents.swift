@@ -2,7 +2,6 @@ import Essentials
 import WorkflowData
 
 extension SandboxState {
-    /// Puts in place what the sandbox holds at first.
     mutating func arrange(_ contents: Sandbox.Contents, at date: Date) {
         if let groups = contents.groups { self.groups = groups }
         licences = contents.licences

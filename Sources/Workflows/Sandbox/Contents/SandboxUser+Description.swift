@@ -2,7 +2,6 @@ import Essentials
 import WorkflowData
 
 extension SandboxUser {
-    /// The fields that a description can set.
     static let settableFields = Set(fieldNames).subtracting(["assignedLicenses"])
 
     /// A user known only by address: `ada.vance@contoso.com` is Ada Vance.
@@ -59,7 +58,6 @@ extension SandboxUser {
         return nil
     }
 
-    /// A date, with or without a time.
     static func date(_ text: String) -> Date? {
         let text = text.contains("T") ? text : "\(text)T00:00:00Z"
         return (try? Date(text, strategy: .iso8601))

@@ -1,8 +1,6 @@
 import Essentials
 
-/// The users, in order and by their names.
 struct SandboxDirectory {
-    /// The given names of further users, in turn.
     private static let givenNames = [
         "Alfa", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima",
         "Mike", "November", "Oscar", "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Uniform", "Victor", "Whiskey",
@@ -43,16 +41,13 @@ struct SandboxDirectory {
         try users[place].change(fields)
     }
 
-    /// Records a user's licences.
     mutating func hold(licences: Value, of user: SandboxUser) {
         if let place = places[user.id.lowercased()] { users[place].hold(licences: licences) }
     }
 
-    /// The users with this manager.
     func reports(of manager: SandboxUser) -> [SandboxUser] {
         users.filter { $0.manager == manager.userPrincipalName }
     }
 
-    /// By id, user principal name or drive id.
     func user(named name: String) -> SandboxUser? { places[name.lowercased()].map { users[$0] } }
 }

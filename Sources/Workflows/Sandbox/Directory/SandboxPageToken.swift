@@ -1,6 +1,5 @@
 import Essentials
 
-/// The position in a list, as an opaque text.
 struct SandboxPageToken {
     private static let mark = "RFNwdAIAAQAAA"
 

@@ -2,7 +2,6 @@ import Essentials
 
 /// The part of `$search` that users support: clauses such as `"displayName:wa"`, joined by AND or OR.
 struct SandboxSearch {
-    /// One group has to match with all its clauses.
     private var groups: [[(field: String, text: String)]] = [[]]
 
     init(parsing text: String) throws(SandboxError) {

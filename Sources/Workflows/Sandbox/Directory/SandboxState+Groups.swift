@@ -44,7 +44,6 @@ struct SandboxGroup {
 }
 
 extension SandboxState {
-    /// Answers requests for groups or licences.
     mutating func answer(
         _ part: SandboxRoute.Directory, of owner: String?, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -159,7 +158,6 @@ extension SandboxState {
         return HTTPResponse(status: 204)
     }
 
-    /// The user in an address such as `https://graph.microsoft.com/v1.0/directoryObjects/ID`.
     private func member(_ reference: String) throws(SandboxError) -> SandboxUser {
         let segments = (URL(string: reference)?.path(percentEncoded: false) ?? "").split(separator: "/")
         guard segments.count >= 2, ["users", "directoryobjects"].contains(segments[segments.count - 2].lowercased()),

@@ -47,7 +47,6 @@ extension SandboxState {
             ], options: ["select"])
     }
 
-    /// The products with the numbers of assigned licences.
     var skus: SandboxList {
         SandboxList(
             context: "subscribedSkus", type: "microsoft.graph.subscribedSku",
@@ -103,7 +102,6 @@ extension SandboxState {
         return Self.json(answer)
     }
 
-    /// Records a user's licences, and returns them in Graph's shape.
     @discardableResult mutating func hold(_ licences: Set<String>, _ user: SandboxUser) -> Value {
         let assigned = Value.array(
             SandboxProduct.all.filter { licences.contains($0.id) }

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// The sizes in which Exchange keeps a photo.
     private static let sizes = [48, 64, 96, 120, 240, 360, 432, 504, 648]
 
     private struct StoredPhoto {

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// The filter operators that use the eventually consistent index.
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
     private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any", "ge", "le"]
 
@@ -57,7 +56,6 @@ extension SandboxState {
             status: 200, headers: ["Content-Type": "text/plain"], body: Data("\(try findUsers(call).count)".utf8))
     }
 
-    /// The users that match `$filter` and `$search`, in the order of `$orderby`.
     private func findUsers(_ call: SandboxCall) throws(SandboxError) -> [SandboxUser] {
         guard call.target.option("skip") == nil else {
             throw .badRequest("$skip is not supported for users.", code: "Request_UnsupportedQuery")
@@ -99,7 +97,6 @@ extension SandboxState {
         return found
     }
 
-    /// The requested size; with uneven pages some are smaller or empty.
     private func pageSize(_ top: Int, after pages: Int) -> Int {
         guard settings.hasUnevenPages else { return top }
         return switch pages % 4 {
@@ -112,6 +109,5 @@ extension SandboxState {
 }
 
 extension SandboxCall {
-    /// Whether the client accepts slightly outdated answers.
     fileprivate var isEventual: Bool { request.headers["ConsistencyLevel"]?.lowercased() == "eventual" }
 }

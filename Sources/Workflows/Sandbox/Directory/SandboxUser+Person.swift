@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxUser {
-    /// The first people's department, manager and hire date.
     private static let persons: [String: (department: String, manager: String?, hired: String)] = [
         "megan@contoso.com": ("Marketing", "leeg@contoso.com", "2021-03-01"),
         "adelev@contoso.com": ("Retail", "leeg@contoso.com", "2022-09-15"),
@@ -12,10 +11,8 @@ extension SandboxUser {
         "miriamg@contoso.com": ("Management", "leeg@contoso.com", "2019-11-04"),
     ]
 
-    /// The manager's user principal name; nil if there is none.
     var manager: String? { givenManager ?? Self.persons[userPrincipalName]?.manager }
 
-    /// The fields about a person's work and account, with their defaults.
     static let workFields: Object = [
         "accountEnabled": true, "ageGroup": .null, "assignedLicenses": [], "city": .null, "companyName": "Contoso",
         "country": .null, "createdDateTime": "2024-01-01T08:00:00Z", "creationType": .null, "department": .null,
@@ -26,7 +23,6 @@ extension SandboxUser {
         "usageLocation": "US", "userType": "Member",
     ]
 
-    /// Nil if there is no such field.
     func workField(_ name: String) -> Value? {
         let person = Self.persons[userPrincipalName]
         let known: Value? =

@@ -11,12 +11,10 @@ struct SandboxUser {
     var mobilePhone: String?
     var mail: String?
     var userPrincipalName: String
-    /// Fields that a client or the sandbox's contents set.
     var changes: Object = [:]
     /// The manager's user principal name from the sandbox's contents; an inner nil for no manager.
     var givenManager: String??
 
-    /// The fields of an answer without `$select`.
     static let defaultFields = [
         "businessPhones", "displayName", "givenName", "id", "jobTitle", "mail", "mobilePhone", "officeLocation",
         "preferredLanguage", "surname", "userPrincipalName",
@@ -26,7 +24,6 @@ struct SandboxUser {
 
     private static let spellings = Dictionary(uniqueKeysWithValues: fieldNames.map { ($0.lowercased(), $0) })
 
-    /// The drive's id, derived from the user's.
     var driveID: String { "b!" + id.replacing("-", with: "") }
 
     var photoOwnerPath: String { "users('\(id)')" }
@@ -96,7 +93,6 @@ struct SandboxUser {
         return result
     }
 
-    /// The first users; the very first one is signed in.
     static let people = [
         SandboxUser(
             id: "48d31887-5fad-4d73-a9f5-3c356e68a038", displayName: "Megan Bowen", givenName: "Megan",

@@ -46,7 +46,6 @@ extension Sandbox {
 }
 
 extension Sandbox.DriveItem {
-    /// Larger contents are left out of a list of files.
     private static let shownSize = 16 << 20
 
     var value: Value {
@@ -55,7 +54,6 @@ extension Sandbox.DriveItem {
         return .object(members)
     }
 
-    /// Without the bytes.
     var description: Value {
         [
             "owner": .string(owner), "id": .string(id), "name": .string(name), "path": .string("/" + path),

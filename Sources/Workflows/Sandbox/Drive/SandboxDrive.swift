@@ -8,11 +8,9 @@ struct SandboxFolder: Hashable {
     var links: [Sandbox.DriveItem.Link] = []
 }
 
-/// When a file was created and changed, and its hashes.
 struct SandboxItemDates {
     var created: Date
     var modified: Date
-    /// The file's times at the client, which a client may set.
     var elsewhere: Object = [:]
     /// Nil until they are needed, because a list of large files would take seconds.
     var hashes: Value?
@@ -34,7 +32,6 @@ extension SandboxState {
     /// Hashes of larger files are omitted.
     private static let hashedSize = 16 << 20
 
-    /// The root, folder or file at an address; nil if there is none.
     func node(_ item: SandboxRoute.Item, of owner: SandboxUser) throws(SandboxError) -> SandboxNode? {
         switch item {
         case .root: return .root
@@ -95,7 +92,6 @@ extension SandboxState {
 
     mutating func itemID() -> String { "01" + text(32, of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") }
 
-    /// As `GET /me/drive` answers.
     func answerDrive(of owner: SandboxUser) -> HTTPResponse {
         let used = usedBytes(of: owner)
         return Self.json([
@@ -114,7 +110,6 @@ extension SandboxState {
         ["displayName": .string(user.displayName), "id": .string(user.id), "email": .string(user.userPrincipalName)]
     }
 
-    /// The driveItem in Graph's shape.
     mutating func value(of node: SandboxNode, owner: SandboxUser, at date: Date) -> Object {
         var result: Object = [
             "@odata.context": .string(

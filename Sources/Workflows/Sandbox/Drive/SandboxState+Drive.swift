@@ -3,7 +3,6 @@ import Essentials
 extension SandboxState {
     static let contentLimit = 250 * 1024 * 1024
 
-    /// `GET`, `PATCH` and `DELETE` of an item, by id or by path.
     mutating func answerItem(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -40,7 +39,6 @@ extension SandboxState {
         return HTTPResponse(status: 204)
     }
 
-    /// `GET` and `PUT` of a file's content, by id or by path.
     mutating func answerContent(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -144,7 +142,6 @@ extension SandboxState {
         }
     }
 
-    /// `If-Match` accepts the eTag or the cTag.
     func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
         let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
@@ -154,14 +151,12 @@ extension SandboxState {
         else { throw .modified }
     }
 
-    /// The client's type, else the one detected from the first bytes.
     static func contentType(of content: Data, named name: String = "") -> String {
         let given = ContentType.essence(of: name)
         guard given.isEmpty || given == "application/octet-stream" else { return given }
         return ContentType.sniff(content.prefix(1 << 20))
     }
 
-    /// Throws if the content exceeds the owner's quota.
     func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
         guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
     }

@@ -7,7 +7,6 @@ extension SandboxState {
         "photo", "shared", "specialFolder",
     ]
 
-    /// `GET` and `POST` of a folder's items.
     mutating func answerChildren(
         of item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -154,7 +153,6 @@ extension SandboxState {
         return Self.json(["status": "completed", "percentageComplete": 100, "resourceId": .string(id)])
     }
 
-    /// The path in a body's `name` and `parentReference`.
     private func place(for body: Value, insteadOf path: String, of owner: SandboxUser) throws(SandboxError) -> String {
         var parts = path.split(separator: "/").map(String.init)
         let oldName = parts.popLast() ?? ""
@@ -190,7 +188,6 @@ extension SandboxState {
         }
     }
 
-    /// All descendants of a folder.
     private func contents(below path: String, of owner: SandboxUser) -> [SandboxNode] {
         let start = path.isEmpty ? "" : path + "/"
         return folders.filter { $0.owner == owner.userPrincipalName && $0.path.hasPrefix(start) }

@@ -53,7 +53,6 @@ extension SandboxState {
         }
     }
 
-    /// What a link opens: a file's content, or a folder's names; nil for no link.
     func shared(at suffix: String) -> Data? {
         func leadsHere(_ links: [Sandbox.DriveItem.Link]) -> Bool { links.contains { $0.webURL.hasSuffix(suffix) } }
         if let item = items.first(where: { leadsHere($0.links) }) { return item.content }

@@ -10,7 +10,6 @@ extension SandboxError {
             headers: retryAfter.map { ["Retry-After": "\($0)"] } ?? [:])
     }
 
-    /// A fault's error, with the code of the requested part of Graph.
     static func playing(_ fault: Sandbox.Fault, for call: SandboxCall) -> SandboxError {
         if case .signInError = fault.answer {
             return challenge((try? Value(json: SandboxSignInError.claims)) ?? nil)

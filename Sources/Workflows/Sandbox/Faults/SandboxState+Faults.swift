@@ -3,14 +3,12 @@ import Essentials
 extension SandboxState {
     static let pageType = "text/html"
 
-    /// Takes the fault that applies to the request, and counts it.
     mutating func takeFault(for call: SandboxCall) -> Sandbox.Fault? {
         guard let position = nextFault(for: call) else { return nil }
         faults[position].times -= 1
         return faults[position]
     }
 
-    /// The index of the first matching fault that is not used up; faults with `after` count this request.
     private mutating func nextFault(for call: SandboxCall) -> Int? {
         for position in faults.indices where faults[position].times > 0 {
             guard faults[position].matches(method: call.request.method, path: call.target.path, grant: nil) else {
@@ -25,7 +23,6 @@ extension SandboxState {
         return nil
     }
 
-    /// Whether a fault resets a request after its head; the fault is then counted.
     mutating func isReset(_ call: SandboxCall) -> Bool {
         let position = faults.firstIndex {
             $0.times > 0 && $0.skipped == 0
@@ -68,7 +65,6 @@ extension SandboxState {
         return answer
     }
 
-    /// The page of a proxy that gets no answer from Graph.
     private static func page(_ status: Int) -> HTTPResponse {
         let text = """
             <!DOCTYPE html>

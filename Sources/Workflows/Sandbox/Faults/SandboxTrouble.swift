@@ -1,4 +1,3 @@
-/// A profile's failure for a correct request.
 enum SandboxTrouble {
     /// Answered with an error, without an effect.
     case refused(SandboxError)
@@ -9,7 +8,6 @@ enum SandboxTrouble {
 }
 
 extension SandboxState {
-    /// Counts the request, and returns this time's failure; nil if it succeeds.
     mutating func trouble(for call: SandboxCall) -> SandboxTrouble? {
         guard profile == .throttled || profile == .flaky else { return nil }
         let sending = sendings[call.identity, default: 0]

@@ -15,13 +15,10 @@ enum SandboxPage: Equatable {
     case exchange(Int)
     case share(String)
     case download(String)
-    /// The example picture of this size in pixels.
     case thumbnail(Int)
-    /// A copy's progress.
     case monitor(String)
     case file(String)
 
-    /// Nil if the path is Graph's.
     init?(_ segments: [String]) {
         switch (segments.first, segments.count) {
         case (nil, _): self = .board
@@ -41,7 +38,6 @@ enum SandboxPage: Equatable {
         }
     }
 
-    /// Pages below `/sandbox`.
     private init?(below segments: [String]) {
         let numbers = segments.map { Int($0) }
         switch (segments[0], segments.count) {

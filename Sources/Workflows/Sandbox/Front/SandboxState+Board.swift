@@ -1,8 +1,6 @@
 import Essentials
 
-/// The data of the page at the sandbox's root.
 extension SandboxState {
-    /// The limits of the page's lists.
     private static let shownCounts = (mails: 500, files: 2_000, users: 200, events: 500, requests: 200)
 
     /// The page loads only its own script and style, and no other site can show it in a frame.
@@ -57,9 +55,8 @@ extension SandboxState {
         return .object(members)
     }
 
-    /// A mail's body as its reader would see it; nil if there is no such mail.
-    ///
-    /// A workflow's data may contain anything, so no script in it runs, and it loads nothing.
+    /// A mail's body as its reader would see it; no script in it runs, and it loads nothing, because it may contain
+    /// anything.
     func body(ofMail number: Int) -> HTTPResponse? {
         guard mails.indices.contains(number) else { return nil }
         let mail = mails[number]
@@ -84,7 +81,6 @@ extension SandboxState {
             ], body: Data(text.utf8))
     }
 
-    /// A request with its answer and their kept bodies; nil if it is no longer kept.
     func exchange(_ number: Int) -> Value? {
         log[number].map { exchange in
             [

@@ -82,7 +82,6 @@ extension Sandbox.Mail {
 }
 
 extension Sandbox.Mail.Attachment {
-    /// Larger contents are left out of a list of mails.
     private static let shownSize = 16 << 20
 
     fileprivate var value: Value {

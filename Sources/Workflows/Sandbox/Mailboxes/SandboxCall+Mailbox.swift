@@ -14,7 +14,6 @@ extension SandboxCall {
         guard (request.body?.count ?? 0) <= Self.sizeLimit else { throw .tooLargeForMailbox }
     }
 
-    /// The request's address with another value of an option.
     func link(replacing option: String, by value: String) throws(SandboxError) -> String {
         guard var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
             throw .badRequest("The URL is not valid.")

@@ -7,13 +7,10 @@ import Essentials
 struct SandboxExtendedProperty {
     /// A property's id: its type, and a name or number in a namespace, or a tag.
     struct ID: Hashable {
-        /// In lower case.
         let type: String
-        /// In lower case; empty for a tag.
         let namespace: String
         /// The case-sensitive name, or the number in hexadecimal digits.
         let name: String
-        /// Whether it has a name instead of a number.
         let isNamed: Bool
 
         private static let types: Set<String> = [
@@ -101,14 +98,11 @@ struct SandboxExtendedProperty {
     }
 }
 
-/// The extended properties in an answer: `$expand=singleValueExtendedProperties($filter=id eq '…')`.
-///
-/// Without the filter it silently shows none.
+/// The properties in `$expand=singleValueExtendedProperties($filter=id eq '…')`; without a filter, none.
 struct SandboxExpansion {
     private static let name = "singlevalueextendedproperties"
 
     private(set) var ids: Set<SandboxExtendedProperty.ID> = []
-    /// Whether the attachments are shown as well.
     private(set) var hasAttachments = false
 
     /// - Parameter text: The decoded value of `$expand`.
@@ -137,7 +131,6 @@ struct SandboxExpansion {
         for value in values { ids.insert(try SandboxExtendedProperty.ID(value)) }
     }
 
-    /// Splits at commas outside parentheses.
     private static func parts(of text: String) -> [String] {
         var (parts, depth) = ([""], 0)
         for character in text {

@@ -2,7 +2,6 @@ import Essentials
 
 /// A MIME mail, converted to Graph's JSON (RFC 5322, RFC 2045 to 2047).
 struct SandboxMIME {
-    /// Real mails are nested far less.
     private static let depthLimit = 10
 
     private var headers: [(name: String, value: String)] = []
@@ -58,7 +57,6 @@ struct SandboxMIME {
         return .object(result)
     }
 
-    /// Finds the text, HTML before plain, and the files.
     private func collect(
         _ body: inout (type: String, text: String)?, _ attachments: inout [Value], depth: Int
     ) throws(SandboxError) {
@@ -123,7 +121,6 @@ struct SandboxMIME {
         return parts
     }
 
-    /// The next line without its end; nil after the last.
     private static func line(_ rest: inout Data) -> Data? {
         guard !rest.isEmpty else { return nil }
         let end = rest.firstIndex(of: 10) ?? rest.endIndex

@@ -3,10 +3,8 @@ import Essentials
 extension SandboxMessage {
     enum Folder: Hashable {
         case inbox, drafts, sentItems, deletedItems, archive, junkEmail, outbox
-        /// A client's folder, by its number.
         case own(Int)
 
-        /// Every mailbox's folders, by display name.
         static let wellKnown: [Folder] = [.archive, .deletedItems, .drafts, .inbox, .junkEmail, .outbox, .sentItems]
 
         init?(wellKnownName name: String) {
@@ -18,7 +16,6 @@ extension SandboxMessage {
             self = folder
         }
 
-        /// Nil for a client's folder.
         var name: String? {
             switch self {
             case .inbox: "Inbox"
@@ -32,7 +29,6 @@ extension SandboxMessage {
             }
         }
 
-        /// Derived from the mailbox's owner.
         func id(of owner: SandboxUser) -> String {
             let place = if case .own(let number) = self { "\(number)" } else { name ?? "" }
             return "AQMkAD" + SHA256.hash(of: Data("\(owner.id)/\(place)".utf8)).prefix(30).hex
@@ -40,11 +36,9 @@ extension SandboxMessage {
     }
 }
 
-/// A client's folder.
 struct SandboxMailFolder {
     var owner: String
     var name: String
     var isHidden: Bool
-    /// Nil for the top of the mailbox.
     var parent: SandboxMessage.Folder?
 }

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxMessage {
-    /// The properties that a filter or `$select` can name.
     private static let fieldNames: Set<String> = [
         "id", "createddatetime", "lastmodifieddatetime", "changekey", "categories", "receiveddatetime",
         "sentdatetime", "hasattachments", "internetmessageid", "internetmessageheaders", "subject", "bodypreview",
@@ -76,7 +75,6 @@ extension SandboxMessage {
         return result
     }
 
-    /// The beginning of the text without HTML tags.
     private static func preview(of text: String) -> String {
         var result = ""
         var count = 0

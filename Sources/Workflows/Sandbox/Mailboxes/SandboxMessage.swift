@@ -1,6 +1,5 @@
 import Essentials
 
-/// A draft or a sent message in a mailbox.
 struct SandboxMessage {
     struct Attachment {
         var id: String
@@ -15,11 +14,8 @@ struct SandboxMessage {
     }
 
     let key: Int
-    /// A user principal name.
     let owner: String
-    /// Stays the same when the message moves.
     let immutableID: String
-    /// Changes when the message moves.
     var id: String
     var folder: Folder
     var created: Date
@@ -32,7 +28,6 @@ struct SandboxMessage {
     var attachments: [Attachment] = []
     var extendedProperties: [SandboxExtendedProperty] = []
     var transit: Transit?
-    /// Whether it was never sent, in any folder.
     var isDraft: Bool
 
     /// False between leaving one folder and arriving in the next.

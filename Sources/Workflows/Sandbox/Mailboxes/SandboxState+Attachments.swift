@@ -1,10 +1,8 @@
 import Essentials
 
 extension SandboxState {
-    /// The attachment sizes that a session accepts.
     private static let sessionSizes = (3 << 20)...(150 << 20)
 
-    /// `GET` and `POST` of a message's attachments.
     mutating func answerAttachments(
         of id: String, owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -76,7 +74,6 @@ extension SandboxState {
         return begin(.attachment(attachment), call, status: 201)
     }
 
-    /// Adds an attachment after its last range, and returns its address.
     mutating func commit(
         _ uploaded: SandboxUploadedAttachment, _ content: Data, at date: Date
     ) throws(SandboxError) -> String {
@@ -93,7 +90,6 @@ extension SandboxState {
             + "/Attachments('\(attachment.id)')"
     }
 
-    /// A client's description of an attachment.
     mutating func attachment(from value: Value, at date: Date) throws(SandboxError) -> SandboxMessage.Attachment {
         SandboxMessage.Attachment(
             id: attachmentID(), file: try Self.attachment(value), modified: date)

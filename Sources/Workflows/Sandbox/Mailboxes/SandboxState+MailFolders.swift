@@ -6,7 +6,6 @@ extension SandboxState {
         "isHidden",
     ]
 
-    /// `GET` and `POST` of folders at the top of a mailbox, or in a folder.
     mutating func answerFolders(
         in parent: String?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -34,7 +33,6 @@ extension SandboxState {
         return try show(made, of: owner, call, status: 201)
     }
 
-    /// `GET`, `PATCH` and `DELETE` of a folder.
     mutating func answerFolder(
         _ name: String, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -83,7 +81,6 @@ extension SandboxState {
         return Self.noting(call, Self.json(try show(message, of: owner, call), status: 201))
     }
 
-    /// By well-known name or id.
     func folder(_ name: String, of owner: SandboxUser) throws(SandboxError) -> SandboxMessage.Folder {
         if let known = SandboxMessage.Folder(wellKnownName: name) { return known }
         let own = mailbox.folders.filter { $0.value.owner == owner.userPrincipalName }.keys
@@ -96,7 +93,6 @@ extension SandboxState {
             status: 404, code: "ErrorItemNotFound", message: "The specified object was not found in the store.")
     }
 
-    /// The folders at the top or in a folder, by name.
     private func folders(in parent: SandboxMessage.Folder?, of owner: SandboxUser) -> [SandboxMessage.Folder] {
         let own = mailbox.folders.filter { $0.value.owner == owner.userPrincipalName && $0.value.parent == parent }
         let all = (parent == nil ? SandboxMessage.Folder.wellKnown : []) + own.keys.map(SandboxMessage.Folder.own)
@@ -123,7 +119,6 @@ extension SandboxState {
         return parent == .deletedItems || isDeleted(parent)
     }
 
-    /// Removes a folder and its contents.
     private mutating func remove(_ folder: SandboxMessage.Folder, of owner: SandboxUser) {
         for inner in folders(in: folder, of: owner) { remove(inner, of: owner) }
         for message in mailbox.messages.values

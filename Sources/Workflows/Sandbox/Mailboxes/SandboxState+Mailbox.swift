@@ -1,15 +1,11 @@
 import Essentials
 
-/// The messages of all mailboxes.
 struct SandboxMailbox {
     var messages: [Int: SandboxMessage] = [:]
-    /// Clients' folders, by number.
     var folders: [Int: SandboxMailFolder] = [:]
-    /// The messages by their ids of both kinds.
     var keys: [String: Int] = [:]
     /// The accepted messages that have not yet arrived in Sent Items.
     var inTransit: Set<Int> = []
-    /// The first one's arrival.
     var nextArrival = Date.distantFuture
     var nextKey = 1
 }
@@ -58,7 +54,6 @@ extension SandboxState {
         mailbox.inTransit.remove(message.key)
     }
 
-    /// Moves a message, which changes its mutable id.
     mutating func move(_ message: SandboxMessage, to folder: SandboxMessage.Folder, at date: Date) {
         var message = message
         mailbox.keys[message.id] = nil
@@ -71,7 +66,6 @@ extension SandboxState {
         _ = keep(message, at: date)
     }
 
-    /// Moves messages that are due to Sent Items.
     mutating func deliverMail(until date: Date) {
         guard date >= mailbox.nextArrival else { return }
         mailbox.nextArrival = .distantFuture
@@ -110,7 +104,6 @@ extension SandboxState {
         deliverMail(until: date)
     }
 
-    /// Puts a mail into the outbox, and counts mails with the same content.
     mutating func deliver(_ mail: Sandbox.Mail) {
         let envelope = ([mail.sender, mail.subject] + mail.to).joined(separator: "\n")
         let same = mailPlaces[envelope, default: []].filter { mails[$0].hasContent(of: mail) }

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// `GET` of the messages of a folder, or of all; `POST` of a new draft.
     mutating func answerMessages(
         in folder: SandboxMessage.Folder?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -18,7 +17,6 @@ extension SandboxState {
         return Self.noting(call, response)
     }
 
-    /// A new draft's content, from JSON or MIME.
     private mutating func draft(
         from call: SandboxCall
     ) throws(SandboxError) -> (Object, [SandboxMessage.Attachment], messageID: String?) {
@@ -47,7 +45,6 @@ extension SandboxState {
         return answer
     }
 
-    /// Adds the request's preference that was applied.
     static func noting(_ call: SandboxCall, _ response: HTTPResponse) -> HTTPResponse {
         guard call.wantsImmutableIDs else { return response }
         var response = response
@@ -55,7 +52,6 @@ extension SandboxState {
         return response
     }
 
-    /// `GET`, `PATCH` and `DELETE` of a message.
     mutating func answerMessage(
         _ id: String, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

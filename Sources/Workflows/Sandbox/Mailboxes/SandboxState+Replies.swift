@@ -1,9 +1,8 @@
 import Essentials
 
 extension SandboxState {
-    /// `POST …/reply`, `…/replyAll` and `…/forward` of a message: 202 without a body; the new message is in the outbox.
-    ///
-    /// `…/createReply` and the like answer 201 with a draft.
+    /// `POST …/reply`, `…/replyAll` and `…/forward`: 202 without a body; `…/createReply` and the like: 201 with a
+    /// draft.
     mutating func answerReply(
         _ kind: SandboxRoute.Reply, to id: String, isDraft: Bool, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
@@ -53,7 +52,6 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    /// `GET …/$value` of a message in MIME.
     func answerMIME(_ id: String, of owner: SandboxUser, _ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
         let message = try message(id, of: owner, at: call.date)
         return HTTPResponse(
@@ -132,7 +130,6 @@ extension SandboxMessage {
 }
 
 extension String {
-    /// Whether a word begins with the text.
     fileprivate func hasWord(from start: Substring) -> Bool {
         ranges(of: start).contains { range in
             guard range.lowerBound > startIndex else { return true }

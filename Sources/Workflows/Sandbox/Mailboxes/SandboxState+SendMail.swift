@@ -33,7 +33,6 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    /// Throws if a recipient is invalid.
     static func mail(
         _ message: Value, _ attachments: [Sandbox.Mail.Attachment]
     ) throws(SandboxError) -> Sandbox.Mail {
@@ -65,7 +64,6 @@ extension SandboxState {
             isSavedToSentItems: true, attachments: attachments, deliveries: 1)
     }
 
-    /// Whether the text can be a mailbox's address.
     static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)

@@ -48,7 +48,6 @@ extension Sandbox {
 }
 
 extension Sandbox.SignInRules {
-    /// The addresses to which an application's codes may be sent.
     func redirectURIs(of application: String) -> [String] {
         applications[application] ?? redirectURIs + ["msal\(application)://auth"]
     }
@@ -74,13 +73,11 @@ extension Sandbox.SignInRules {
         applications[id, default: []].append(uri)
     }
 
-    /// The rules that a control request for `/sandbox/sign-in` may change.
     static let names = [
         "person", "demandsIssuedTokens", "tokenLifetime", "refreshIn", "refreshTokenLifetime",
         "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval", "applications",
     ]
 
-    /// As `/sandbox/sign-in` shows them.
     var value: Value {
         [
             "person": .string(person.text), "demandsIssuedTokens": .bool(demandsIssuedTokens),

@@ -1,10 +1,7 @@
 import Essentials
 
-/// A JSON Web Token with which an application authenticates.
-///
-/// Everything except the signature is checked: the sandbox knows no application's key.
+/// A JSON Web Token of an application; its signature is not checked, because the sandbox knows no application's key.
 struct SandboxAssertion {
-    /// The issuer.
     enum Kind {
         case certificate
         case federated

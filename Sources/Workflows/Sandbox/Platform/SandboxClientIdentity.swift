@@ -1,6 +1,5 @@
 import Essentials
 
-/// The application at the token address, and its proof.
 struct SandboxClientIdentity {
     enum Proof {
         case secret(String)

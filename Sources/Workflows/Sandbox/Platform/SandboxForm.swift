@@ -29,7 +29,6 @@ struct SandboxForm {
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// A field's words, such as scopes or prompts.
     func words(_ name: String) -> [String] {
         (fields[name] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     }

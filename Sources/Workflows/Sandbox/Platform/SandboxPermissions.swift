@@ -1,4 +1,3 @@
-/// The Graph permissions that allow a request.
 enum SandboxPermissions {
     private static let people: Set<String> = [
         "User.ReadBasic.All", "User.Read.All", "User.ReadWrite.All", "Directory.Read.All", "Directory.ReadWrite.All",
@@ -10,7 +9,6 @@ enum SandboxPermissions {
     ]
     private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
 
-    /// The permissions of which one suffices; empty if none is needed.
     static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
         let own = allowing(route, method: method)
         // Shared mailboxes and calendars include the user's own.

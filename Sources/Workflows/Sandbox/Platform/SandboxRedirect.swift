@@ -1,6 +1,5 @@
 import Essentials
 
-/// The redirect that answers a sign-in.
 enum SandboxRedirect {
     /// Whether the address is registered; a loopback address matches at any port, others exactly.
     static func isRegistered(_ uri: String, among registered: [String]) -> Bool {
@@ -23,7 +22,6 @@ enum SandboxRedirect {
         components.percentEncodedPath.isEmpty ? "/" : components.percentEncodedPath
     }
 
-    /// The answer that sends these fields to the client.
     static func response(
         to uri: String, _ mode: SandboxAuthorization.Mode, _ fields: [(String, String)]
     ) -> HTTPResponse {

@@ -1,9 +1,7 @@
-/// A request's scopes, divided into one resource's permissions and OpenID Connect's.
 struct SandboxScopes {
     static let defaultScope = ".default"
     private static let openIDNames: Set<String> = ["openid", "profile", "email", "offline_access"]
 
-    /// By their short names.
     var permissions: Set<String> = []
     /// The application that provides the permissions; nil for Graph.
     var resource: String?
@@ -80,7 +78,6 @@ struct SandboxScopes {
                 + " the tenant.")
     }
 
-    /// The web application named by `api://` and its id, or by its id.
     private static func application(_ resource: String, _ rules: Sandbox.SignInRules) -> String? {
         let id = resource.lowercased().trimmingPrefix("api://")
         return rules.applications[String(id)] == nil ? nil : String(id)
@@ -115,7 +112,6 @@ struct SandboxScopes {
         }
     }
 
-    /// The first parts of Graph's permissions.
     private static let kinds: Set<String> = [
         "accessreview", "administrativeunit", "agreement", "analytics", "appcatalog", "application", "auditlog",
         "bookings", "calendars", "calls", "channel", "channelmember", "channelmessage", "chat", "chatmember",

@@ -5,17 +5,13 @@ struct SandboxSignIn {
 
     let initialRules: Sandbox.SignInRules
     var rules: Sandbox.SignInRules
-    /// The claims that requests for Graph's tokens must contain; nil for none.
     var challenge: Value?
     var pages: [String: Page] = [:]
     var codes: [String: Code] = [:]
-    /// By the device's secret.
     var devices: [String: Device] = [:]
     var accessTokens: [String: Access] = [:]
     var refreshTokens: [String: Refresh] = [:]
-    /// By account, application and resource.
     var consents: [Consent: Set<String>] = [:]
-    /// By the browser's secret.
     var sessions: [String: SandboxUser] = [:]
     var log = SandboxLog(limit: 10_000)
     var exchanges: [Sandbox.Exchange] { log.all }
@@ -27,11 +23,9 @@ struct SandboxSignIn {
 
     enum Page {
         case authorization(SandboxAuthorization)
-        /// The device whose user code was entered.
         case device(code: String)
     }
 
-    /// What was requested, and who allowed it.
     struct Grant {
         var account: SandboxUser
         var application: String
@@ -68,10 +62,8 @@ struct SandboxSignIn {
     }
 
     struct Access {
-        /// Nil for an application without a user.
         var account: SandboxUser?
         var application: String
-        /// Nil for Graph.
         var resource: String?
         var permissions: Set<String>
         var claims: Value?
@@ -111,7 +103,6 @@ struct SandboxSignIn {
         consents[consent, default: []].formUnion(allowed)
     }
 
-    /// Ends all sign-ins of the account: its tokens and the browser's session.
     mutating func revoke(_ account: SandboxUser) {
         revokeTokens(where: { $0.account?.id == account.id }, { $0.account.id == account.id })
         sessions = sessions.filter { $0.value.id != account.id }
@@ -127,7 +118,6 @@ struct SandboxSignIn {
         for (token, refresh) in refreshTokens where isGrant(refresh.grant) { refreshTokens[token]?.isRevoked = true }
     }
 
-    /// Records the decision about a device, by its user code.
     mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(SandboxControlError) {
         guard let code = device(userCode) else {
             throw SandboxControlError("no device has the code '\(userCode)'", status: 404)

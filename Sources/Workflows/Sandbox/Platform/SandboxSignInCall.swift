@@ -1,6 +1,5 @@
 import Essentials
 
-/// A parsed request for the identity platform.
 struct SandboxSignInCall {
     let request: HTTPRequest
     let path: String
@@ -22,7 +21,6 @@ struct SandboxSignInCall {
         origin = Self.origin(of: call.request)
     }
 
-    /// The query's fields, or the body's for a POST.
     var parameters: SandboxForm { request.method == "POST" ? form : query }
 
     var issuer: String { "\(origin)/\(SandboxTenant.id)/v2.0" }

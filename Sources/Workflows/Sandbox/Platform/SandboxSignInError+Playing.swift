@@ -1,5 +1,4 @@
 extension SandboxSignInError {
-    /// The errors without a number that a fault can name.
     static let words = [
         "authorization_pending", "slow_down", "expired_token", "authorization_declined", "bad_verification_code",
         "access_denied", "invalid_request", "invalid_client", "invalid_grant", "invalid_scope", "unauthorized_client",
@@ -7,7 +6,6 @@ extension SandboxSignInError {
         "insufficient_claims",
     ]
 
-    /// Claims that an administrator's rule may require.
     static let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
 
     init(playing fault: Sandbox.Fault, _ name: String) {
@@ -26,7 +24,6 @@ extension SandboxSignInError {
         if let retryAfter = fault.retryAfter { headers["Retry-After"] = "\(retryAfter)" }
     }
 
-    /// The numbers of the device flow's errors and common ones.
     private static let numbers = [
         "authorization_pending": 70_016, "bad_verification_code": 70_018, "expired_token": 70_019,
         "authorization_declined": 65_004, "access_denied": 65_004, "invalid_grant": 70_000, "invalid_scope": 70_011,

@@ -1,6 +1,5 @@
 import Essentials
 
-/// An error answer of the identity platform.
 struct SandboxSignInError: Error {
     var error: String
     /// The number after `AADSTS`; nil for an error without one.
@@ -8,7 +7,6 @@ struct SandboxSignInError: Error {
     var message: String
     var status = 400
     var suberror: String?
-    /// The claims that a token request must contain, as JSON.
     var claims: String?
     var headers: HTTPHeaders = [:]
 
@@ -20,7 +18,6 @@ struct SandboxSignInError: Error {
         self.suberror = suberror
     }
 
-    /// The ids that trace an error, and its time.
     struct Trace {
         var traceID: String
         var correlationID: String

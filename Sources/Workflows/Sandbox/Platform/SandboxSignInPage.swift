@@ -1,10 +1,7 @@
 import Essentials
 
-/// The pages that a person sees while signing in.
-///
-/// They work without scripts, load nothing, and cannot be shown in another site's frame.
+/// The pages for signing in: they work without scripts, load nothing, and no other site can show them in a frame.
 enum SandboxSignInPage {
-    /// A question that a person answers by choosing an account.
     struct Question {
         /// The secret that the answer must contain.
         var page: String
@@ -13,7 +10,6 @@ enum SandboxSignInPage {
         /// The waiting device's code; nil if a program with this browser waits.
         var userCode: String?
         var hint: String?
-        /// The user of the browser's session.
         var signedIn: SandboxUser?
         /// Where the browser may be sent after the answer.
         var redirectURI: String?
@@ -78,7 +74,6 @@ enum SandboxSignInPage {
         return page("Enter code", text)
     }
 
-    /// The last page, which needs no answer.
     static func message(_ title: String, _ words: String, status: Int = 200) -> HTTPResponse {
         page(title, heading(title, words.htmlEscaped), status: status)
     }
@@ -158,7 +153,6 @@ enum SandboxSignInPage {
             ], body: Data(body.utf8))
     }
 
-    /// The address as a policy's source.
     private static func source(_ target: String) -> String? {
         guard let components = URLComponents(string: target), let scheme = components.scheme else { return nil }
         guard let host = components.host, scheme == "http" || scheme == "https" else { return "\(scheme):" }

@@ -1,4 +1,3 @@
-/// An identity platform resource.
 struct SandboxSignInRoute {
     enum Resource: Equatable {
         case configuration
@@ -7,9 +6,7 @@ struct SandboxSignInRoute {
         case authorize
         case token
         case deviceCode
-        /// The page to enter a device's code.
         case device
-        /// Where the sign-in page sends the decision.
         case decision
         case logout
         /// A managed identity's token address, on a virtual machine or App Service.

@@ -25,7 +25,6 @@ enum SandboxSigningKey {
         }
     }
 
-    /// Read once.
     static let key = Result { () throws(SystemError) in
         try RSAKey(der: Data(base64Encoded: encoded) ?? Data(), try CryptoLibrary.system.get())
     }

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// Why a token is refused for a request; nil if it is accepted.
     func refusal(of token: String, for call: SandboxCall) -> SandboxError? {
         guard let access = signIn.accessTokens[token] else {
             return signIn.rules.demandsIssuedTokens ? .badToken : nil
@@ -28,7 +27,6 @@ extension SandboxState {
         return account
     }
 
-    /// Whether a token requested with these claims satisfies a challenge.
     private static func covers(_ claims: Value?, _ challenge: Value) -> Bool {
         guard let members = challenge.object else { return claims == challenge }
         return members.allSatisfy { name, value in covers(claims?[name], value) }
@@ -36,7 +34,6 @@ extension SandboxState {
 }
 
 extension SandboxError {
-    /// 401 with the claims that a token request must contain.
     static func challenge(_ claims: Value) -> SandboxError {
         SandboxError(
             status: 401, code: "InvalidAuthenticationToken",

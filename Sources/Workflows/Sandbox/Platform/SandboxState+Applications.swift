@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// A token for an application without a user.
     mutating func applicationToken(
         _ call: SandboxSignInCall, _ client: SandboxClientIdentity
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -27,7 +26,6 @@ extension SandboxState {
         ])
     }
 
-    /// Authenticates an application.
     func checkProof(
         of client: SandboxClientIdentity, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) {

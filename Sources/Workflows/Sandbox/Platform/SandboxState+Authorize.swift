@@ -45,7 +45,6 @@ extension SandboxState {
                 hasAccounts: !SandboxTenant.isConsumers(authorization.tenant)))
     }
 
-    /// Handles a person's decision; each page accepts one.
     mutating func decide(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         guard let name = call.form["page"], let page = signIn.pages[name] else {
             throw .malformed("This sign-in has ended. Start it again in your program.")

@@ -1,9 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    /// Answers a control request, with which a script acts as the person or administrator, or adds a fault.
-    ///
-    /// Requests that change something must be JSON, which no web page can make a browser send here.
+    /// Answers a control request; changes must be JSON, which no web page can make a browser send here.
     mutating func control(_ words: [String], _ call: SandboxCall) -> HTTPResponse {
         do throws(SandboxControlError) {
             let method = call.request.method == "HEAD" ? "GET" : call.request.method

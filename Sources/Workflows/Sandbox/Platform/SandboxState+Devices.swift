@@ -53,7 +53,6 @@ extension SandboxState {
                 signedIn: call.session.flatMap { signIn.sessions[$0] }))
     }
 
-    /// Approves a device for an account, or declines it for nil.
     mutating func decide(
         about code: String, account: SandboxUser?, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> HTTPResponse {
@@ -70,7 +69,6 @@ extension SandboxState {
             "You are signed in", "\(account.displayName) is signed in to the program now. You can close this window.")
     }
 
-    /// The grant of a device that requests its token.
     mutating func redeemDevice(
         _ call: SandboxSignInCall, application: String
     ) throws(SandboxSignInError) -> SandboxSignIn.Grant {

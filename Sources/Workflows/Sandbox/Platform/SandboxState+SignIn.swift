@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// Answers requests for the identity platform or the sandbox's control.
     mutating func answer(_ route: SandboxSignInRoute, _ call: SandboxCall) -> SandboxAnswer {
         if case .control(let words) = route.resource {
             return SandboxAnswer(Self.finished(control(words, call), at: call.date))
@@ -36,7 +35,6 @@ extension SandboxState {
         return response
     }
 
-    /// Faults come first, as for Graph.
     private mutating func play(_ call: SandboxSignInCall) -> SandboxAnswer {
         let grant = call.form["grant_type"]
         let position = faults.firstIndex {

@@ -4,7 +4,6 @@ extension SandboxState {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
     static let onBehalfOfGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    /// `/oauth2/v2.0/token`, for every grant.
     mutating func token(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {
         if let repeated = call.form.repeated { throw .malformed("'\(repeated)' is given more than once.") }
         let grantType = try call.required("grant_type")
@@ -117,7 +116,6 @@ extension SandboxState {
         return SandboxSignIn.Grant(account: account, application: client.application, scopes: scopes, code: access.code)
     }
 
-    /// Another access token, and the next refresh token.
     private mutating func refresh(
         _ call: SandboxSignInCall, application: String
     ) throws(SandboxSignInError) -> HTTPResponse {

@@ -1,4 +1,3 @@
-/// The sandbox's tenant and its names.
 enum SandboxTenant {
     static let id = "b5a1e9f2-6c0d-4f0e-9a53-2f1f3c8e7d40"
     static let name = "Contoso"
@@ -24,7 +23,6 @@ extension SandboxUser {
     /// The people who can sign in; a room cannot.
     static let accounts = people.filter { $0.givenName != nil }
 
-    /// By user principal name or id.
     static func account(_ name: String) -> SandboxUser? {
         let name = name.lowercased()
         return accounts.first { $0.userPrincipalName.lowercased() == name || $0.id == name }

@@ -1,6 +1,4 @@
-/// The properties of some types in Microsoft's metadata, including those that the sandbox does not simulate.
-///
-/// For these the sandbox says that it does not simulate them, instead of claiming, like Graph, that they do not exist.
+/// Properties in Microsoft's metadata that the sandbox may not simulate; it says so instead of denying that they exist.
 enum GraphProperties {
     private static let names: [String: String] = [
         "microsoft.graph.user": """
@@ -48,7 +46,6 @@ enum GraphProperties {
     ]
     private static let all = names.mapValues { Set($0.split(separator: " ").map { $0.lowercased() }) }
 
-    /// The error for a property that the sandbox does not know.
     static func unknown(_ name: some StringProtocol, on type: String, code: String = "BadRequest") -> SandboxError {
         all[type]?.contains(name.lowercased()) ?? false
             ? .notPlayed("the property \(name) of \(type)")

@@ -1,4 +1,3 @@
-/// The answer to the client, how much of it is sent, and when.
 struct SandboxAnswer {
     typealias Delivery = LoopbackConnection.Delivery
 

@@ -1,6 +1,5 @@
 import Essentials
 
-/// The bodies with a schema in Graph's description.
 enum SandboxBodySchema: String, CaseIterable {
     case sendMail
     case createLink
@@ -20,7 +19,6 @@ enum SandboxBodySchema: String, CaseIterable {
     case assignLicense
     case batch
 
-    /// The largest encoded MIME mail.
     private static let mimeLimit = 4 << 20
 
     private var isOptional: Bool { [.createUploadSession, .copy, .reply].contains(self) }
@@ -75,9 +73,7 @@ enum SandboxBodySchema: String, CaseIterable {
         }
     }
 
-    /// Spells the body as the description does; the service accepts other spellings.
-    ///
-    /// It reads `Message` as `message`, `HTML` as `html`, and the text `"false"` as false.
+    /// Spells the body as the description does; the service reads `HTML` as `html`, and the text `"false"` as false.
     private static func normalized(mail: Value) -> Value {
         var result = Object()
         for (key, value) in mail.object ?? [:] {

@@ -1,6 +1,5 @@
 import Essentials
 
-/// A request with everything that is known without the sandbox's state.
 struct SandboxCall {
     let request: HTTPRequest
     let target: SandboxTarget
@@ -27,7 +26,6 @@ struct SandboxCall {
         return String(words[1])
     }
 
-    /// Identifies the request, even if it is sent again.
     var identity: String {
         let body = request.body.map { SHA256.hex(of: $0) } ?? ""
         return "\(request.method) \(request.url.requestTarget) \(body)"

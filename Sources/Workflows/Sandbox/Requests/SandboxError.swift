@@ -1,6 +1,5 @@
 import Essentials
 
-/// An error answer of Graph.
 struct SandboxError: Error {
     var status: Int
     var code: String
@@ -8,7 +7,6 @@ struct SandboxError: Error {
     var headers: HTTPHeaders = [:]
     var innerCode: String?
 
-    /// With Graph's envelope around code and message.
     func response(requestID: String, clientRequestID: String?, date: Date) -> HTTPResponse {
         var inner: Object = [
             "date": .string(SandboxClock.timestampWithoutZone(date)), "request-id": .string(requestID),
@@ -44,7 +42,6 @@ struct SandboxError: Error {
         status: 401, code: "InvalidAuthenticationToken",
         message: "Lifetime validation failed, the token is expired or was revoked.", headers: challenge)
 
-    /// A token for another service.
     static let wrongAudience = SandboxError(
         status: 401, code: "InvalidAuthenticationToken",
         message: "Access token validation failure. Invalid audience.", headers: challenge)

@@ -1,24 +1,20 @@
 import Essentials
 
-/// An OData `$filter`, as far as Graph's services support it.
-///
-/// Comparisons, `in`, `startswith`, `endswith`, `contains`, `any`, `and`, `or`, `not` and parentheses.
+/// An OData `$filter`: comparisons, `in`, `startswith`, `endswith`, `contains`, `any`, `and`, `or`, `not` and
+/// parentheses.
 struct SandboxFilter {
     indirect enum Node {
         case compare(field: String, operator: String, Value)
         case function(String, field: String, text: String)
         case isAmong(field: String, [Value])
         case any(field: String, variable: String, Node)
-        /// Whether a message has an extended property, with an optional condition on its value.
         case hasProperty(SandboxExtendedProperty.ID, variable: String, Node?)
         case not(Node)
         case and(Node, Node)
         case or(Node, Node)
     }
 
-    /// The used operators and functions, in lower case.
     let operators: Set<String>
-    /// The paths of the properties that it reads.
     let fields: [String]
     private let node: Node
 
@@ -84,7 +80,6 @@ struct SandboxFilter {
         }
     }
 
-    /// The value at a path such as `from/emailAddress/address`.
     private static func find(_ path: String, _ value: (String) -> Value?) -> Value? {
         var names = path.split(separator: "/").map(String.init)[...]
         guard let first = names.popFirst(), var found = value(first) else { return nil }

@@ -13,7 +13,6 @@ struct SandboxFilterParser {
     private(set) var operators: Set<String> = []
     private(set) var fields: [String] = []
     private var tokens: ArraySlice<Token>
-    /// The names of the current elements in `any`.
     private var variables: [String] = []
 
     init(_ text: String) throws(SandboxError) {
@@ -65,7 +64,6 @@ struct SandboxFilterParser {
         return .compare(field: field(word), operator: lowercased, try literal())
     }
 
-    /// A function of a property and a text, or `any` of a collection.
     private mutating func call(_ word: String, depth: Int) throws(SandboxError) -> SandboxFilter.Node {
         let name = word.lowercased()
         if name.hasSuffix("/any") {

@@ -4,13 +4,10 @@ import Essentials
 struct SandboxList {
     /// The answer's context after `$metadata#`.
     var context: String
-    /// The elements' type, for errors: `microsoft.graph.group`.
     var type: String
-    /// With all their properties.
     var elements: [Object]
     /// The page size without `$top`, and its maximum.
     var pageSize = (usual: 100, largest: 999)
-    /// The options that this list supports, without the dollar sign.
     var options: Set<String> = ["select", "top", "skiptoken"]
     /// Selectable properties, which an empty list does not reveal.
     var fields: Set<String> = []
@@ -52,7 +49,6 @@ struct SandboxList {
         return SandboxState.json(answer)
     }
 
-    /// A single element, with the selected properties.
     func answer(only element: Object, _ call: SandboxCall, status: Int = 200) throws(SandboxError) -> HTTPResponse {
         try call.target.checkOptions(["select", "expand"])
         var answer: Object = [

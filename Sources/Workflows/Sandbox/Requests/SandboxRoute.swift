@@ -11,13 +11,10 @@ struct SandboxRoute {
         case groups
         case group(String)
         case members(String)
-        /// The references by which members are added.
         case memberReferences(String)
         case memberReference(String, member: String)
-        /// A user's groups.
         case memberOf
         case manager
-        /// The people with this manager.
         case reports
         case organization
         case skus
@@ -45,23 +42,18 @@ struct SandboxRoute {
         case copy(Item)
         /// A file's thumbnails; the one of a size, or its bytes.
         case thumbnails(Item, size: String?, isContent: Bool)
-        /// The items below a folder that contain a text.
         case search(Item, String)
         case upload(String)
         case sendMail
-        /// The messages of a folder, by name or id, or of all folders.
         case messages(folder: String?)
         case message(String)
         case send(String)
-        /// A reply that is sent or becomes a draft.
         case reply(Reply, String, isDraft: Bool)
-        /// Moves or copies a message into another folder.
         case move(String, copies: Bool)
         case mime(String)
         case attachments(message: String)
         case attachment(String, message: String, isContent: Bool)
         case createAttachmentSession(message: String)
-        /// The folders at the top of a mailbox, or in a folder by name or id.
         case mailFolders(parent: String?)
         case mailFolder(String)
         case directory(Directory)
@@ -120,7 +112,6 @@ struct SandboxRoute {
         }
     }
 
-    /// The schema of a request's body; nil if it is not JSON.
     func bodySchema(of method: String) -> SandboxBodySchema? {
         switch (method, resource) {
         case ("POST", .sendMail): .sendMail
@@ -178,7 +169,6 @@ struct SandboxRoute {
         self.resource = resource
     }
 
-    /// The resource after `/me` or `/users/{id}`.
     private static func resource(_ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         let words = segments.map { $0.lowercased() }
         switch words.first {
@@ -271,7 +261,6 @@ struct SandboxRoute {
         }
     }
 
-    /// The resource after `…/drive`: by id, or by a path between two colons.
     private static func drive(_ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         // Clients that take `root:/folder/name:` for an id encode its slashes.
         var rest = segments.flatMap { segment in

@@ -1,9 +1,7 @@
 import Essentials
 
 struct SandboxTarget {
-    /// The decoded path's parts, without empty ones.
     let segments: [String]
-    /// The decoded query, in order.
     let query: [(name: String, value: String)]
 
     init(_ url: URL) throws(SandboxError) {
@@ -17,7 +15,6 @@ struct SandboxTarget {
         query = try mark.map { mark throws(SandboxError) in try Self.pairs(form[form.index(after: mark)...]) } ?? []
     }
 
-    /// The decoded pairs of a query or form, in order.
     static func pairs(_ text: Substring) throws(SandboxError) -> [(name: String, value: String)] {
         var pairs: [(String, String)] = []
         for pair in text.split(separator: "&") {

@@ -1,9 +1,7 @@
 import Essentials
 
-/// The units of one service, as they are used and refilled.
 struct SandboxBucket {
     let capacity: Double
-    /// Units per second.
     let rate: Double
     private(set) var level: Double
     private(set) var refused = 0
@@ -21,7 +19,6 @@ struct SandboxBucket {
     /// The used part of the units: 0 to 1, and more if refused requests count.
     var usage: Double { 1 - level / capacity }
 
-    /// The seconds until all units are refilled.
     var reset: Int { Int(((capacity - level) / rate).rounded(.up)) }
 
     /// Takes a request's units.

@@ -1,9 +1,7 @@
 import Essentials
 
-/// A part of Graph with its own request limits.
 enum SandboxService: Hashable {
     case directory, files
-    /// By user principal name.
     case mailbox(String)
 
     var name: String {
@@ -21,7 +19,6 @@ extension SandboxState {
         profile == .metered && settings.limits == Sandbox.Limits() ? .scarce : settings.limits
     }
 
-    /// The service that counts a request; nil if none does.
     func service(of call: SandboxCall) -> SandboxService? {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
@@ -81,7 +78,6 @@ extension SandboxState {
         return error
     }
 
-    /// The header fields that state how much of a limit is used.
     func throttleHeaders(_ call: SandboxCall, _ service: SandboxService, isRefused: Bool) -> HTTPHeaders {
         guard let bucket = buckets[service] else { return [:] }
         var headers = HTTPHeaders()

@@ -1,8 +1,6 @@
 import Essentials
 
-/// Bytes that arrive in pieces, kept in memory or, if there are many, in a file.
 struct SandboxBuffer {
-    /// The total size from which a file is used.
     private static let fileThreshold = 8 << 20
 
     private enum Storage {

@@ -1,7 +1,6 @@
 import Essentials
 
 extension SandboxState {
-    /// `POST …/createUploadSession` of a new or existing file.
     mutating func answerCreateUploadSession(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {

@@ -1,6 +1,5 @@
 import Essentials
 
-/// A file uploaded in ranges, to a drive or a draft.
 struct SandboxUpload {
     enum Target {
         case file(SandboxUploadedFile)
@@ -11,16 +10,13 @@ struct SandboxUpload {
     static let rangeUnit = 320 * 1024
     /// OneDrive's ranges must be smaller, in bytes.
     static let rangeLimit = 60 * 1024 * 1024
-    /// In bytes.
     static let attachmentRangeLimit = 4 * 1024 * 1024
 
     var target: Target
     /// The address's secret, which replaces a token.
     var secret: String
     var expires: Date
-    /// Nil before the first range.
     var buffer: SandboxBuffer?
-    /// The total size, as the first range stated.
     var total: Int?
 
     var received: Int { buffer?.count ?? 0 }
@@ -29,7 +25,6 @@ struct SandboxUpload {
         if case .attachment = target { true } else { false }
     }
 
-    /// Throws if the range is not the expected one.
     mutating func take(_ range: SandboxRange, _ bytes: Data) throws(SandboxError) {
         guard range.count == bytes.count else {
             throw .badFragment(
@@ -91,11 +86,9 @@ struct SandboxUploadedFile {
 
     var owner: SandboxUser
     var place: Place
-    /// As the client announced it.
     var size: Int?
     /// Whether it becomes a file only after the client's commit.
     var isDeferred: Bool
-    /// The file's times at the client, if it states them.
     var times: Object?
 }
 
