@@ -1,6 +1,5 @@
 /// The handlers at the default place and in lanes.
 package enum Handlers {
-    /// Whether no handler runs, is ready, or computes alongside others.
     package static var areIdle: Bool {
         SerialPlace.standard.isIdle && (!Lane.areUsed || SerialPlace.lanes.allSatisfy(\.isIdle))
     }

@@ -11,11 +11,9 @@ final class Awaiter: Link {
         static let made: UInt8 = 0
         static let begun: UInt8 = 1
         static let cancelled: UInt8 = 2
-        /// Orders the writes at the end before the task's reads.
+        /// Orders the writes at the end before the task's reads, for the thread sanitizer.
         ///
-        /// The thread sanitizer needs this: it does not see that resuming a continuation also orders them while its
-        /// task is
-        /// about to wait.
+        /// It does not see that resuming a continuation also orders them while its task is about to wait.
         static let ended: UInt8 = 3
     }
 

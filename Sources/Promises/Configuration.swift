@@ -6,7 +6,6 @@ public final class Configuration: Sendable {
     private struct State {
         var map: DispatchQueue?
         var end: DispatchQueue?
-        /// Whether handlers of lanes must be distinguished from others.
         var hasLanes = false
         var policy: CatchPolicy
         var log: @Sendable (LogEvent, PromiseLocation) -> Void

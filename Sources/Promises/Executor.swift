@@ -1,12 +1,10 @@
 public import Dispatch
 public import Synchronization
 
-/// Where the handlers of one registration run.
 @usableFromInline
 enum Executor {
     /// A place with a list of work.
     case place(UInt8)
-    /// A queue named by the caller or `conf`.
     case queue(DispatchQueue, DispatchWorkItemFlags?)
 
     @inlinable static var inline: Executor { .place(Place.inline) }

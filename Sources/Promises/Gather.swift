@@ -6,7 +6,6 @@ public import Synchronization
 @usableFromInline
 @safe
 final class Gather: State {
-    /// Called when everything has arrived.
     @usableFromInline typealias Finish = @Sendable (Gather, UnsafeMutablePointer<WorkList>) -> Void
 
     /// What is still awaited, and what has arrived.
@@ -38,20 +37,17 @@ final class Gather: State {
         unsafe state.attach(arrival)
     }
 
-    /// Settles, before or when everything has arrived.
     @inlinable
     func end<T: Sendable>(_ outcome: Result<T, any Error>, _ work: UnsafeMutablePointer<WorkList>) {
         if unsafe settle(outcome, work) { _ = unsafe Unmanaged.passRetained(self) }
         if remaining.load(ordering: .relaxed) > 1 { leaveSources() }
     }
 
-    /// Leaves the promises whose outcomes are no longer needed.
     @usableFromInline
     func leaveSources() {
         slots.sweepSources()
     }
 
-    /// Whether it is settled or about to be.
     fileprivate var isDecided: Bool { word.load(ordering: .acquiring) & (Word.settled | Word.claimed) != 0 }
 
     /// Whether everything has arrived and nothing was decided before; called when nothing remains.
@@ -150,7 +146,6 @@ extension Gather {
         }
     }
 
-    /// Keeps the outcome in `Values`.
     @inlinable
     static func keepingOutcomes<T: Sendable>(_ type: T.Type) -> Link.Run {
         { link, source, work in

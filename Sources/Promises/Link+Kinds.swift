@@ -1,7 +1,6 @@
 internal import Synchronization
 
 extension Link {
-    /// Settles with the handler's result for the value.
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Source) throws -> T, _ executor: __owned Executor, _ origin: Origin,
@@ -19,7 +18,6 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles like the promise that the handler returns for the value.
     @inlinable
     static func then<Source: Sendable, Next: Thenable>(
         _ handler: @escaping @Sendable (Source) throws -> Next, _ executor: __owned Executor, _ origin: Origin,
@@ -38,7 +36,6 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles with the handler's result for the outcome.
     @inlinable
     static func settle<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Result<Source, any Error>) throws -> T, _ executor: __owned Executor,
@@ -73,7 +70,6 @@ extension Link {
         return unsafe make(Handler(handler), run, executor, origin, traits: traits)
     }
 
-    /// Settles like the source.
     @inlinable
     static func forward<T: Sendable>(
         _ type: T.Type, _ origin: Origin, traits: UInt8 = Trait.consumer

@@ -30,7 +30,6 @@ extension Link {
         return unsafe publishUnclaimed(work, isError: true)
     }
 
-    /// Whether only this running link still refers to its source.
     private final var isLastOfSource: Bool {
         guard let source = unsafe source else { return false }
         return unsafe State.isReferencedOnce(source)

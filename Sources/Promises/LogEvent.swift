@@ -13,7 +13,6 @@ public enum LogEvent: Sendable {
 }
 
 extension LogEvent {
-    /// One line, with the location where the promise was made.
     func message(at location: PromiseLocation) -> String {
         switch self {
         case .waitOnMainThread:

@@ -3,7 +3,6 @@
 enum Place {
     /// At once, on the thread that settles its promise.
     @inlinable static var inline: UInt8 { 0 }
-    /// The default serial place.
     @inlinable static var standard: UInt8 { 1 }
     @inlinable static var main: UInt8 { 2 }
     @inlinable static var queue: UInt8 { 3 }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A link that runs on the caller's queue; a separate class, so other links need no room for a queue.
+/// A link that runs on the caller's queue, in a separate class because other links need no room for a queue.
 @usableFromInline
 final class QueueLink: Link {
     let queue: DispatchQueue
@@ -15,7 +15,6 @@ final class QueueLink: Link {
         unsafe super.init(run, Place.queue, origin, traits: traits)
     }
 
-    /// Runs this link, and everything that it makes ready, on the calling thread.
     func runAlone() {
         let entry = unsafe Unmanaged<Link>.passRetained(self)
         unsafe WorkList.run { work in unsafe work.pointee.append(entry) }

@@ -16,7 +16,6 @@ package enum RandomOrder {
         isDrawn.store(true, ordering: .releasing)
     }
 
-    /// Restores the order of arrival.
     package static func end() { isDrawn.store(false, ordering: .releasing) }
 
     static var isOn: Bool { isDrawn.load(ordering: .relaxed) }

@@ -14,7 +14,6 @@ final class ReadyLink: Link {
         unsafe super.init(run, place, origin, traits: Trait.consumer)
     }
 
-    /// Settles with the handler's result for a plain value.
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
         _ handler: @escaping @Sendable (Source) throws -> T, of value: Source, _ place: UInt8, _ origin: Origin
@@ -34,7 +33,6 @@ final class ReadyLink: Link {
         return link
     }
 
-    /// Sends this link to its place.
     @usableFromInline
     final func start() -> State {
         unsafe SerialPlace.send(Unmanaged.passRetained(self))

@@ -22,7 +22,6 @@ final class SerialPlace: Sendable {
     private let place: UInt8
     /// Idle, busy, or the newest link that was sent here.
     private let inbox = Atomic<UInt>(idle)
-    /// The thread that currently runs handlers, or 0.
     private let thread = Atomic<UInt>(0)
     /// That thread's list, which only it accesses.
     @exclusivity(unchecked) private nonisolated(unsafe) var work: UnsafeMutablePointer<WorkList>
@@ -54,7 +53,6 @@ final class SerialPlace: Sendable {
         return main.isCurrent ? main : nil
     }
 
-    /// Whether the caller is a handler that runs here.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
     /// Whether no handler runs or is ready here, and none has given way.
@@ -174,7 +172,6 @@ final class SerialPlace: Sendable {
         return true
     }
 
-    /// Moves links from elsewhere into the list, oldest first.
     private func takeInbox() -> Bool {
         guard inbox.load(ordering: .relaxed) != SerialPlace.busy else { return false }
         var newest = unsafe State.link(inbox.exchange(SerialPlace.busy, ordering: .acquiringAndReleasing))

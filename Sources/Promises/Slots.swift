@@ -10,7 +10,6 @@ class Slots {
 
     /// A flag next to the address: a canceller reads the arrival, for a few instructions.
     @inlinable static var locked: UInt { 1 }
-    /// The value has arrived and is kept.
     @inlinable static var kept: UInt { 2 }
 
     @inlinable
@@ -38,7 +37,6 @@ class Slots {
         ).exchanged { Thread.yield() }
     }
 
-    /// The pending promises that are awaited.
     final func pendingSources() -> [State] {
         var sources: [State] = []
         for index in 0..<count {
@@ -146,7 +144,6 @@ final class Values<T: Sendable>: Slots {
     }
 }
 
-/// Slots with room for two values of different types.
 final class Pair<First: Sendable, Second: Sendable>: Slots {
     var first: First?
     var second: Second?

@@ -17,7 +17,6 @@ extension State {
         if unsafe !entry._withUnsafeGuaranteedRef({ enlist($0) }) { unsafe start(entry) }
     }
 
-    /// Sends a link to its place, because this promise is already settled.
     @inline(never)
     private final func start(_ entry: Unmanaged<Link>) {
         let place = unsafe entry._withUnsafeGuaranteedRef { link in
@@ -73,7 +72,6 @@ extension State {
         return unsafe Unmanaged<Link>.fromOpaque(pointer)
     }
 
-    /// Waits until the lock bit is released.
     @usableFromInline
     final func pause() -> UInt {
         Thread.yield()
@@ -93,7 +91,6 @@ extension State {
 }
 
 extension Link {
-    /// The address for words that hold links.
     final var address: UInt { UInt(bitPattern: unsafe Unmanaged.passUnretained(self).toOpaque()) }
 
     /// Registers the source, not retained, unless it is already registered: then cancellers may be reading it.

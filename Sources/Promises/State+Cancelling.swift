@@ -28,7 +28,6 @@ extension State {
         if let forsaken { State.reject(forsaken) } else { State.reject(others) }
     }
 
-    /// The caller has locked this promise.
     final func claimLocked() {
         word.bitwiseXor(Word.locked | Word.claimed, ordering: .acquiringAndReleasing)
     }
@@ -45,7 +44,6 @@ extension State {
         return handlers.reversed()
     }
 
-    /// The number of links that wait for this promise.
     final var waitingCount: Int {
         guard lock() else { return 0 }
         defer { unlock() }

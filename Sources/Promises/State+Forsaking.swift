@@ -14,7 +14,6 @@ extension State {
         /// Promises that wait for one that cannot be rejected, but can be rejected themselves; retained, nearest to the
         /// top last.
         var below: [Unmanaged<State>] = unsafe []
-        /// Links to release.
         var removed: Unmanaged<Link>?
         /// Whether the promise to reject may wait for others.
         var isGather = false
@@ -30,7 +29,6 @@ extension State {
             unsafe below.forEach { unsafe $0.release() }
         }
 
-        /// Releases everything, if there is nothing to reject.
         func release() {
             unsafe Link.release(removed)
             unsafe below.forEach { unsafe $0.release() }
@@ -143,7 +141,6 @@ extension State {
         word.store(address | flags, ordering: .relaxed)
     }
 
-    /// Whether this promise's outcome is no longer needed.
     final var isIndifferent: Bool {
         traits & Trait.consumer == 0 || word.load(ordering: .relaxed) & (Word.settled | Word.claimed) != 0
             || marks.load(ordering: .relaxed) & Mark.doomed != 0
@@ -151,9 +148,7 @@ extension State {
 }
 
 extension Link {
-    /// Nil if the source is being released.
-    ///
-    /// The reference outlives the lock, because it may be the last one.
+    /// Nil if the source is being released; the reference outlives the lock, because it may be the last one.
     final func lockedSource() -> State? {
         guard lock() else { return nil }
         let reference = unsafe source.flatMap { unsafe State.retained($0) }
@@ -190,7 +185,6 @@ extension Link {
         ).exchanged
     }
 
-    /// Releases a chain of links that were removed from a list.
     static func release(_ first: Unmanaged<Link>?) {
         var first = unsafe first
         while let link = unsafe first {

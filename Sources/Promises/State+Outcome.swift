@@ -49,7 +49,6 @@ extension State {
         return unsafe unsafeDowncast(get(ValueBox.self), to: TypedBox<T>.self).value
     }
 
-    /// The error of a state that is rejected.
     @unsafe
     @inlinable
     final var error: any Error {
@@ -60,7 +59,6 @@ extension State {
         }
     }
 
-    /// The state must have an outcome.
     @inlinable
     final var isRejected: Bool { hasError.load(ordering: .relaxed) }
 
@@ -71,7 +69,6 @@ extension State {
         unsafe isRejected ? .failure(error) : .success(value(as: T.self))
     }
 
-    /// Nil until the outcome is visible to all threads.
     @inlinable
     final func outcome<T: Sendable>(as type: T.Type) -> Result<T, any Error>? {
         unsafe isSettled ? knownOutcome(as: T.self) : nil
@@ -86,7 +83,6 @@ extension State {
     @inlinable
     final var isCancelled: Bool { marks.load(ordering: .relaxed) & Mark.cancelled != 0 }
 
-    /// The error of a promise that a canceller has rejected.
     @usableFromInline
     final var cancellation: any Error {
         marks.load(ordering: .relaxed) & Mark.timedOut != 0 ? PromiseError.timedOut : PromiseError.cancelled

@@ -1,9 +1,7 @@
 internal import Synchronization
 
 extension State {
-    /// Releases the links of a promise that is released while it is pending, in a loop.
-    ///
-    /// Only the first promise is reported; the others are consequences.
+    /// Releases, in a loop, the links of a promise that is released while it is pending; only that promise is reported.
     @usableFromInline
     final func retire() {
         if traits & Trait.bystander == 0, marks.load(ordering: .relaxed) & (Mark.abandoned | Mark.cancelled) == 0 {

@@ -78,7 +78,6 @@ class State {
         discard(current)
     }
 
-    /// The pending promises that this one waits for.
     func pendingSources() -> [State] { [] }
 
     /// Locks the one promise that this one waits for, which is not freed until it is unlocked.
@@ -109,7 +108,6 @@ extension CancellationHandler: @unchecked Sendable {}
 /// The bits next to the pointer in a promise's word.
 @usableFromInline
 enum Word {
-    /// The outcome is visible to everyone.
     @inlinable static var settled: UInt { 1 }
     /// One settler has won; the outcome is being written and the links are being handed out.
     @inlinable static var claimed: UInt { 2 }
@@ -124,7 +122,6 @@ enum Word {
     @inlinable static var pointer: UInt { ~15 }
 }
 
-/// The properties of a state, fixed when it is made.
 @usableFromInline
 enum Trait {
     /// Needs the outcome; a link without this only listens.

@@ -8,7 +8,6 @@ internal import Dispatch
     internal import Musl
 #endif
 
-/// Dedicated threads, which may block.
 package enum SystemThread {
     /// Runs a body on a new thread.
     /// - Parameter stackSize: The bytes of its stack; nil for the system's default.

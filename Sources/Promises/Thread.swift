@@ -34,7 +34,6 @@ enum Thread {
         set { _ = unsafe pthread_setspecific(nestingKey, newValue) }
     }
 
-    /// The lane whose handlers the calling thread runs, or 0.
     static var lane: UInt8 {
         get { UInt8(truncatingIfNeeded: unsafe UInt(bitPattern: pthread_getspecific(laneKey))) }
         set { _ = unsafe pthread_setspecific(laneKey, UnsafeRawPointer(bitPattern: UInt(newValue))) }
@@ -52,7 +51,6 @@ enum Thread {
 
     static func yield() { sched_yield() }
 
-    /// How many threads can run at the same time, at least one.
     static var cores: Int { max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN)))) }
 
     static func writeToStandardError(_ text: String) {

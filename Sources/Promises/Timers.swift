@@ -22,9 +22,7 @@ final class Timers: Sendable {
     fileprivate struct State {
         /// A binary heap: none is earlier than the one at half its index.
         var timers: [Timer] = []
-        /// The timers cancelled since the last removal.
         var cancelled = 0
-        /// Set for the first timer.
         var source: (any DispatchSourceTimer)?
     }
 
@@ -46,7 +44,6 @@ final class Timers: Sendable {
     /// Includes cancelled timers that are not yet removed.
     var count: Int { state.withLock { $0.timers.count } }
 
-    /// Calls the work at the default place after some nanoseconds, unless it is cancelled first.
     func schedule(after delay: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         let (slot, place) = (Slot(work), Lane.current)
         let (time, isTooLate) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(UInt64(max(0, delay)))

@@ -117,7 +117,6 @@ struct WorkList {
 @unsafe
 struct Nesting {
     var depth = 1
-    /// The list of the outermost one.
     let work: UnsafeMutablePointer<WorkList>
 
     init(work: UnsafeMutablePointer<WorkList>) { unsafe self.work = work }

@@ -54,7 +54,6 @@ extension State {
 }
 
 extension Link {
-    /// Whether it was given the main queue explicitly.
     fileprivate var isOnMainQueue: Bool { (self as? QueueLink)?.queue.label == DispatchQueue.main.label }
 }
 

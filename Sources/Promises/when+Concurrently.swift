@@ -51,7 +51,7 @@ final class Pumped: State {
 private final class Pump<It: IteratorProtocol & SendableMetatype, Kept: Sendable>: Sendable
 where It.Element: Thenable {
     private struct State {
-        /// The links that wait for each promise; unowned, because a link owns this object and is released with a lost
+        /// The links that wait for each promise; weak, because a link owns this object and is released with a lost
         /// promise.
         var pending: [Int: Waiting] = [:]
         var kept: [Kept?] = []

@@ -1,5 +1,4 @@
 extension Expression {
-    /// The object that an expression constructs, if the source shows it.
     package struct Construction: Sendable, Hashable {
         /// What the object is added to: `.`, or a variable's name without `$`; nil for the object alone.
         package let base: String?
@@ -19,7 +18,6 @@ extension Expression {
 }
 
 extension Syntax {
-    /// The member names of an object construction; nil if one is computed, or for any other expression.
     fileprivate var constantNames: [String]? {
         guard case .object(let members) = self else { return nil }
         var names: [String] = []

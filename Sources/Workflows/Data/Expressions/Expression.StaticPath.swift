@@ -12,7 +12,6 @@ extension Expression {
     }
 }
 
-/// Collects the paths that an expression reads, as far as names show them.
 struct StaticReads {
     private var found: [Expression.StaticPath] = []
 

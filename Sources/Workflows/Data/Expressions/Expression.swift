@@ -43,7 +43,6 @@ public struct Expression: Sendable {
         }
     }
 
-    /// Compiles an expression at an offset inside a longer text.
     init(_ source: String, offset: Int) throws(ExpressionError) {
         let result = Compilation.run(source)
         switch result {
@@ -166,7 +165,6 @@ extension Expression {
         return expression
     }
 
-    /// The expression on one line, for display.
     package var shown: String { source.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }
 

@@ -7,7 +7,6 @@ public struct ExpressionError: Error, Sendable, Hashable {
     /// The argument of `error(x)`, which `catch` receives; nil for every other error.
     public var value: Value?
 
-    /// Advice, if there is any.
     package var hint: String?
 
     /// Creates an error.
@@ -24,6 +23,5 @@ extension ExpressionError: CustomStringConvertible {
 }
 
 extension ExpressionError {
-    /// The value that `catch` receives.
     var caught: Value { value ?? .string(message) }
 }

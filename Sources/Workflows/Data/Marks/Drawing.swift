@@ -14,7 +14,6 @@ package enum Drawing {
         named(secret.names.map { "secrets.\(name($0))" }.joined(separator: "+"))
     }
 
-    /// An outside text next to drawings.
     package static func text(_ text: String) -> String {
         guard text.utf8.contains(0xe2) else { return text }
         var drawn = ""
@@ -34,7 +33,6 @@ package enum Drawing {
         return String(name)
     }
 
-    /// Whether it is one of the marks around a drawing.
     package static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         scalar == opening.unicodeScalars.first || scalar == closing.unicodeScalars.first
     }
@@ -61,7 +59,6 @@ extension Value {
         }
     }
 
-    /// A text's parts as shown to people.
     package static func drawn(_ parts: some Sequence<TextPart>) -> String {
         parts.map { part in
             switch part {
@@ -74,7 +71,6 @@ extension Value {
 }
 
 extension Marked {
-    /// The plain data that represents it for people.
     package var drawn: Value {
         guard case .unknown(let unknown) = content else { return .string(Value.drawn(parts)) }
         switch unknown.shape {

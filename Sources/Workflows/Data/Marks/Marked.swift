@@ -4,11 +4,8 @@
 /// in a run. Its JSON is its drawing, such as `‹upload.id›`, which never contains a secret's text.
 public struct Marked: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
-        /// A value that is only known at run time.
         case unknown(Unknown)
-        /// A text or number that is not shown.
         case secret(Confidential)
-        /// A text of two or more parts, at least one of which is not plain.
         case text([TextPart])
     }
 
@@ -44,15 +41,12 @@ package final class Confidential: Sendable, Hashable {
 }
 
 extension Confidential: CustomReflectable, CustomStringConvertible {
-    /// Only the names, never the text.
     package var description: String { Drawing.of(self) }
 
-    /// A mirror without children, so `dump` shows nothing either.
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
 
 extension Value {
-    /// A value that is only known at run time.
     package static func unknown(_ unknown: Unknown) -> Value { .marked(Marked(.unknown(unknown))) }
 
     /// A secret text or number; empty texts and other data have nothing to conceal.
@@ -68,7 +62,6 @@ extension Value {
         }
     }
 
-    /// A text of these parts; a string if all are plain.
     package static func text(_ parts: some Sequence<TextPart>) -> Value {
         var merged: [TextPart] = []
         for part in parts {
@@ -192,9 +185,8 @@ extension Value {
         }
     }
 
-    /// Replaces every marked value; members and elements of unknowns are not visited.
-    ///
-    /// Data without marks is not visited either: it may be nested deeper than a thread's stack allows.
+    /// Replaces marked values, except inside unknowns; data without marks may be too deep for a thread's stack to
+    /// visit.
     package func mapMarks<Failure: Error>(_ change: (Marked) throws(Failure) -> Value) throws(Failure) -> Value {
         switch self {
         case .null, .bool, .integer, .double, .string: return self
@@ -234,7 +226,6 @@ extension Marked {
         }
     }
 
-    /// A text's parts, or one part for a value.
     package var parts: [TextPart] {
         switch content {
         case .unknown(let unknown): [.unknown(unknown)]

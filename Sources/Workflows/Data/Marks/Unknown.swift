@@ -1,10 +1,7 @@
 import Promises
 
-/// A value that is only known at run time, such as the id that a service gives to a file.
-///
-/// Two unknowns are equal only if they are the same object: names and texts do not matter.
+/// A value that is only known at run time, such as the id that a service gives to a file; equal only to itself.
 package final class Unknown: Sendable, Hashable {
-    /// What a plan knows of the value: its type and contents.
     package enum Shape: Sendable, Hashable {
         case any
         case text
@@ -19,7 +16,6 @@ package final class Unknown: Sendable, Hashable {
     package enum Origin: Sendable, Hashable {
         /// The run: an answer, a program's output, the time.
         case run
-        /// A secret, by name.
         case secret(String)
         /// Computed from other data when it is known.
         case computed(Derivation)
@@ -61,13 +57,9 @@ package final class Unknown: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// How a value is computed from other data.
 package struct Derivation: Sendable, Hashable {
-    /// In jq.
     package var expression: String
-    /// The value of `.`, which may contain unknowns.
     package var input: Value
-    /// The variables that the expression reads, without `$`.
     package var variables: [String: Value]
     /// The value's path in the expression's result: names and indices.
     package var path: [Value]

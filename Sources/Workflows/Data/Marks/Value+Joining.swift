@@ -45,7 +45,6 @@ extension Value {
         return .unknown(name(path, shape(joinedWith: other, at: path, name: name), [self, other]))
     }
 
-    /// The join of several values; nil for none.
     static func joined(
         _ values: [Value], at path: [Value], name: ([Value], Unknown.Shape, [Value]) -> Unknown
     ) -> Value? {
@@ -80,7 +79,6 @@ extension Value {
         }
     }
 
-    /// A known array's elements, or an unknown array's example element.
     var elements: [Value] {
         if case .array(let element)? = unknown?.shape { return [element] }
         return array ?? []

@@ -1,6 +1,5 @@
 /// YAML's core schema: which plain scalars are null, booleans and numbers (section 10.3.2).
 enum CoreSchema {
-    /// The common prefix of the core schema's tags.
     static let prefix = "tag:yaml.org,2002:"
 
     enum Tag: String {
@@ -48,7 +47,6 @@ enum CoreSchema {
         !text.contains { $0 == "." || $0 == "e" || $0 == "E" } || text.hasPrefix("0x")
     }
 
-    /// Nil if the bytes are text.
     private static func number(_ bytes: Span<UInt8>) -> Value? {
         var offset = 0
         var isNegative = false

@@ -21,7 +21,6 @@ extension Diagnostic {
         nearest(to: word, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    /// The edit distance, with transpositions.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

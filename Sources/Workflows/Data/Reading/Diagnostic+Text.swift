@@ -1,5 +1,4 @@
 extension Diagnostic {
-    /// How many columns of a long source line are shown.
     private static let width = 120
 
     /// The diagnostic as shown in a terminal: position and message, the source line, a caret under it, and the hint.
@@ -28,7 +27,6 @@ extension Diagnostic {
             .joined(separator: "\n")
     }
 
-    /// The relevant part of a line, and the line with the caret below it.
     private static func excerpt(of line: String, _ range: SourceRange) -> (shown: String, marker: String) {
         var characters = Array(line.unicodeScalars)
         var start = min(max(range.start.column - 1, 0), characters.count)

@@ -20,7 +20,6 @@ public struct Document: Sendable {
     /// The file's data.
     public let value: Value
 
-    /// UTF-8.
     package var text: Data { Data(source.bytes.dropLast()) }
 
     /// Diagnostics that do not prevent reading.
@@ -29,7 +28,6 @@ public struct Document: Sendable {
     private let source: SourceText
     private let tree: PositionTree
 
-    /// The largest data file in bytes.
     private static let dataLimit = 1_000_000_000
 
     /// Reads a file; its name is the URL's relative path.
@@ -39,7 +37,6 @@ public struct Document: Sendable {
         try self.init(contentsOf: url, limit: Self.sizeLimit, ignoresTags: false)
     }
 
-    /// Reads a data file: up to 1 GB, and values with unknown tags as untagged.
     package init(dataAt url: URL) throws(ReadingError) {
         try self.init(contentsOf: url, limit: Self.dataLimit, ignoresTags: true)
     }
@@ -147,7 +144,6 @@ public struct Document: Sendable {
     /// A line of the text without its line break; lines start at 1.
     public func line(_ number: Int) -> String? { source.line(number) }
 
-    /// For display with a diagnostic; nil if the line is too long.
     func shownLine(_ number: Int) -> String? { source.shownLine(number) }
 }
 

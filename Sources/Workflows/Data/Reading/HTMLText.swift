@@ -1,5 +1,4 @@
 extension String {
-    /// The text with HTML's special characters escaped.
     package var htmlEscaped: String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)

@@ -59,7 +59,6 @@ package struct JSONArrayReader: Sendable {
 
     package var line: Int { element.line }
 
-    /// A diagnostic about a value in the element, or about its name.
     package func diagnostic(
         id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer = .root,
         part: Document.Part = .value
@@ -157,7 +156,6 @@ package struct JSONArrayReader: Sendable {
         return ReadingError(diagnostics: [finding("json", "expected \(what)", nil, 0..<end)])
     }
 
-    /// A diagnostic about some bytes of the element.
     private func finding(_ id: String, _ message: String, _ hint: String?, _ places: Range<Int>) -> Diagnostic {
         moved(window.diagnostic(id: id, message, hint: hint, places, recordEnd: length), lines: 0)
     }

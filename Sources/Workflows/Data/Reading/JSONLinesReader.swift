@@ -5,10 +5,8 @@ import Essentials
 /// Blank lines are skipped. It throws for a line with an error, and the next call continues after it.
 package struct JSONLinesReader: Sendable {
     private var window: TextWindow
-    /// The beginning of the next line.
     private var following = (place: 0, line: 1)
     private var isOver = false
-    /// The length of the last line read.
     private var length = 0
 
     package init(name: String, _ load: @escaping TextWindow.Load) throws(ReadingError) {
@@ -39,10 +37,8 @@ package struct JSONLinesReader: Sendable {
         return nil
     }
 
-    /// The number of the last line read.
     package var line: Int { window.line }
 
-    /// A diagnostic about a value in the last line read, or about its name.
     package func diagnostic(
         id: String, _ message: String, hint: String? = nil, at pointer: JSONPointer = .root,
         part: Document.Part = .value
@@ -78,7 +74,6 @@ package struct JSONLinesReader: Sendable {
 }
 
 extension ReadingError {
-    /// The maximum number of errors collected.
     static let most = 100
 
     /// All records, each read by one call of the closure, until it returns nil.

@@ -14,7 +14,6 @@ extension JSONReader {
         unsafe bytes.withUnsafeBytes { unsafe Self.plainEnd(of: $0, from: start) }
     }
 
-    /// The next quote, backslash, control character or given byte.
     @inline(__always)
     static func plainEnd(
         of buffer: UnsafeRawBufferPointer, from start: Int, or other: UInt8 = UInt8(ascii: "\"")
@@ -53,7 +52,6 @@ extension JSONReader {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Reads a string with an escape sequence, or an unclosed one.
     private mutating func escapedString(from start: Int, firstEscape: Int) throws(Failure) -> String {
         var text = try text(from: start, to: firstEscape, isASCII: false)
         position = firstEscape

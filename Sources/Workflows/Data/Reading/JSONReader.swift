@@ -1,7 +1,6 @@
 /// Parses JSON text in one pass, with its own stack instead of recursion.
 package struct JSONReader {
     package static let depthLimit = 10_000
-    /// In bytes.
     static let sizeLimit = 1_000_000_000
 
     struct Failure: Error {
@@ -35,7 +34,6 @@ package struct JSONReader {
         return value
     }
 
-    /// Reads at least one value.
     mutating func readAll() throws(Failure) -> [Value] {
         var all: [Value] = []
         repeat { all.append(try next()) } while skipsToMore()
@@ -166,7 +164,6 @@ package struct JSONReader {
 }
 
 extension JSONReader.Failure {
-    /// The failure with its line and column.
     func error(in data: [UInt8], name: String?) -> ReadingError {
         // A line may be as long as the text, up to a gigabyte, so only a part is shown.
         let window = max(0, offset - 10_000_000)

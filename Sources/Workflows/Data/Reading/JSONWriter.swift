@@ -1,4 +1,3 @@
-/// Writes a value as JSON text, without recursion.
 package struct JSONWriter {
     private enum Open {
         case array([Value], next: Int)

@@ -5,7 +5,6 @@ public struct Object: Sendable {
     /// A name with its value.
     public typealias Element = (key: String, value: Value)
 
-    /// Above this size an index is cheaper than a search.
     private static let indexedFrom = 12
 
     private struct Name: Hashable {

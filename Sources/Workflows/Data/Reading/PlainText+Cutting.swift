@@ -6,7 +6,6 @@ package import Essentials
 /// the
 /// mark, so at most 3 bytes of it are shown.
 extension PlainText {
-    /// Marks the cut.
     package static let cutMark = "…"
 
     /// The beginning, with at most this many characters before the mark.
@@ -28,7 +27,6 @@ extension PlainText {
         return end.map { text[..<$0] + cutMark } ?? text
     }
 
-    /// The text in at most this many columns, including the mark.
     package static func fitted(_ text: String, to width: Int) -> String {
         columns(of: text) > width ? cut(text, toColumns: width - 1) : text
     }

@@ -1,4 +1,3 @@
-/// A scalar's text while its lines are joined, optionally with the origin of each byte.
 struct ScalarText {
     private(set) var bytes: [UInt8] = []
     /// The source offset of every byte; nil unless requested.
@@ -27,7 +26,6 @@ struct ScalarText {
         for byte in UTF8.encode(character) ?? UTF8.EncodedScalar() { append(byte, from: offset) }
     }
 
-    /// Removes trailing white space, down to this length.
     mutating func trimEnd(to length: Int) {
         while bytes.count > length, bytes[bytes.count - 1].isWhite {
             bytes.removeLast()

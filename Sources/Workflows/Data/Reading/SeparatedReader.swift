@@ -9,14 +9,11 @@ package struct SeparatedReader: Sendable {
         case tab = 0x09
     }
 
-    /// A field of the last row read.
     private struct Field {
         let places: Range<Int>
         let isQuoted: Bool
-        /// Whether it contains a doubled quote.
         var isDoubled = false
 
-        /// Its text without quotes.
         var inside: Range<Int> { isQuoted ? (places.lowerBound + 1)..<(places.upperBound - 1) : places }
     }
 
@@ -43,7 +40,6 @@ package struct SeparatedReader: Sendable {
 
     package var line: Int { window.line }
 
-    /// From 0.
     package func column(named name: String) -> Int? { template.position(of: name) }
 
     /// Reads the names of the columns.
@@ -171,7 +167,6 @@ package struct SeparatedReader: Sendable {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// Finds the fields of the next row; false at the end of the file.
     private mutating func scan() throws(ReadingError) -> Bool {
         guard !isOver else { return false }
         window.begin(at: row.next, line: row.line)

@@ -1,4 +1,3 @@
-/// A file's text in UTF-8, with the offsets of its lines.
 struct SourceText: Sendable {
     /// Ends in a zero byte, which valid text cannot contain, so readers may always look one byte ahead.
     let bytes: [UInt8]
@@ -7,10 +6,8 @@ struct SourceText: Sendable {
     private let characters: [UInt32]
 
     private static let block = 1024
-    /// The longest line that is shown with a diagnostic.
     private static let shownLength = 10_000
 
-    /// The number of bytes without the terminating zero.
     var count: Int { bytes.count - 1 }
 
     init(_ text: [UInt8]) {
@@ -67,14 +64,12 @@ struct SourceText: Sendable {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// For display with a diagnostic; nil if the line is too long.
     func shownLine(_ number: Int) -> String? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         let end = number < lineStarts.count ? Int(lineStarts[number]) : count
         return end - Int(lineStarts[number - 1]) <= Self.shownLength ? line(number) : nil
     }
 
-    /// A diagnostic about the bytes between two offsets.
     func diagnostic(
         _ severity: Diagnostic.Severity = .error, id: String, _ message: String, hint: String? = nil, file: String?,
         from start: Int, to end: Int

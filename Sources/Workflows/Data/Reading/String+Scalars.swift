@@ -17,7 +17,6 @@ extension String {
         }
     }
 
-    /// Compares code points; canonical equivalents differ.
     func hasSameScalars(as other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && compared(to: other) == 0
     }

@@ -1,6 +1,4 @@
-/// A part of a file's text: the record being read, and the loaded text after it.
-///
-/// Offsets count from the record's beginning, so they stay the same when more is loaded.
+/// The record being read and the loaded text after it; offsets count from the record, so they stay the same.
 package struct TextWindow: Sendable {
     /// Loads as many bytes from an offset as fit well into memory; none at the file's end.
     package typealias Load = @Sendable (_ offset: Int) throws(ReadingError) -> [UInt8]
@@ -9,11 +7,9 @@ package struct TextWindow: Sendable {
     package static let largestRecord = 10_000_000
 
     let name: String
-    /// The record's first line, from 1.
     private(set) var line = 1
     private let load: Load
     private var bytes: [UInt8] = []
-    /// The record's first byte.
     private var start = 0
     private var loaded = 0
     private var isAtEnd = false
@@ -25,7 +21,6 @@ package struct TextWindow: Sendable {
         if bytes.starts(with: UTF8Text.byteOrderMark) { start = UTF8Text.byteOrderMark.count }
     }
 
-    /// Nil at the end of the file.
     @inline(__always)
     mutating func byte(at place: Int) throws(ReadingError) -> UInt8? {
         if start + place < bytes.count { return bytes[start + place] }
@@ -41,7 +36,6 @@ package struct TextWindow: Sendable {
             .map { $0 - start }
     }
 
-    /// Begins the next record at a place.
     mutating func begin(at place: Int, line: Int) {
         start += place
         self.line = line
@@ -60,7 +54,6 @@ package struct TextWindow: Sendable {
         return !isAtEnd
     }
 
-    /// A diagnostic about loaded bytes of the record, with their first line.
     func diagnostic(
         id: String, _ message: String, hint: String? = nil, _ places: Range<Int>, recordEnd: Int
     ) -> Diagnostic {

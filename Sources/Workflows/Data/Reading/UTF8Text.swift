@@ -1,7 +1,6 @@
 enum UTF8Text {
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Why the bytes are not valid text, and at which offset.
     struct Failure: Error {
         let offset: Int
         let message: String

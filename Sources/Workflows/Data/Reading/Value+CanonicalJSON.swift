@@ -12,7 +12,6 @@ extension Value {
 }
 
 extension JSONWriter {
-    /// As ECMAScript's `Number::toString`.
     mutating func writeCanonical(_ double: Double) {
         if double < 0 { bytes.append(UInt8(ascii: "-")) }
         let (digits, point) = Self.digits(of: double.magnitude)

@@ -24,7 +24,6 @@ extension Value: Hashable {
         return true
     }
 
-    /// Compares scalars, and appends collections to the list.
     private static func isEqual(_ left: Value, _ right: Value, _ waiting: inout [(Value, Value)]) -> Bool {
         switch (left, right) {
         case (.null, .null): return true

@@ -27,7 +27,6 @@ public final class WrittenNumber: Sendable {
         self.init(text)
     }
 
-    /// The number with the other sign.
     var negated: WrittenNumber {
         WrittenNumber(text.hasPrefix("-") ? String(text.dropFirst()) : "-" + text)
     }
@@ -91,7 +90,6 @@ extension WrittenNumber {
 
         private var isZero: Bool { digits == [Self.zero] }
 
-        /// The first digit's exponent.
         private var first: Int { exponent + digits.count - 1 }
 
         /// Whether it would be written without an exponent and without a trailing zero in its fraction.
@@ -99,7 +97,6 @@ extension WrittenNumber {
             exponent == 0 || exponent < 0 && first >= -4 && digits.last != Self.zero
         }
 
-        /// The digits as written; nil if the exponent is out of range.
         var text: String? {
             guard !digits.isEmpty, Self.exponents.contains(first), Self.exponents.contains(exponent) else { return nil }
             var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
@@ -134,7 +131,6 @@ extension WrittenNumber {
 }
 
 extension Value {
-    /// A number that was written as decimal; see ``WrittenNumber``.
     init(_ double: Double, written number: some Sequence<UInt8>) {
         self = .double(double, written: WrittenNumber(number, double: double))
     }

@@ -70,7 +70,6 @@ extension YAMLReader {
         return try apply(properties, to: content)
     }
 
-    /// Whether the rest of the line has only tags and anchors.
     private var isLineOfProperties: Bool {
         var offset = position
         while bytes[offset] == UInt8(ascii: "&") || bytes[offset] == UInt8(ascii: "!") {
@@ -104,7 +103,6 @@ extension YAMLReader {
         failure("unexpected-text", "a value can have one tag and one anchor only", from: start)
     }
 
-    /// The error for a tab used as indentation.
     @inline(never)
     func tabFailure() -> ReadingError {
         failure(

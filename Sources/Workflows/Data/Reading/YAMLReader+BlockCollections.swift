@@ -1,5 +1,4 @@
 extension YAMLReader {
-    /// A key that has been read: its text and its position.
     struct Entry {
         let key: Parsed
         let start: Int
@@ -75,9 +74,7 @@ extension YAMLReader {
         return try close(&mapping, from: start, to: end)
     }
 
-    /// Reads a key after `?
-    ///
-    /// `, and its value after `: ` if there is one.
+    /// Reads a key after a `?`, and its value after a `:` if there is one.
     @inline(never)
     private mutating func explicitEntry(
         indent: Int, to mapping: inout MappingBuilder
@@ -95,7 +92,6 @@ extension YAMLReader {
         return value
     }
 
-    /// Reads the next key of a block mapping; nil at a `?` or `:`.
     @inline(never)
     private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
         if isIndicator("?") || isIndicator(":") { return nil }

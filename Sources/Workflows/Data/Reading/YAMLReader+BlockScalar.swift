@@ -1,5 +1,4 @@
 extension YAMLReader {
-    /// The header of a block scalar, after `|` or `>`.
     private struct Header {
         var isFolded = false
         /// Whether the last line break and the empty lines after it are kept; nil keeps only the last line break.

@@ -1,5 +1,4 @@
 extension YAMLReader {
-    /// Reads the text's only document, with its directives and markers.
     mutating func document() throws(ReadingError) -> Parsed {
         beginLine()
         try checkCharacters()

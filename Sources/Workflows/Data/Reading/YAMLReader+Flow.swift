@@ -1,5 +1,4 @@
 extension YAMLReader {
-    /// Reads a scalar or a flow collection, without its properties.
     mutating func inlineContent(
         parent: Int, isFlow: Bool, _ properties: Properties
     ) throws(ReadingError) -> Parsed {

@@ -1,6 +1,5 @@
 extension YAMLReader {
     struct MappingBuilder {
-        /// The index of its first value among the pending nodes.
         let base: Int
         var object = Object()
         var size = 1
@@ -44,7 +43,6 @@ extension YAMLReader {
         pending.append(node)
     }
 
-    /// Adds the merged members.
     @inline(never)
     mutating func close(
         _ mapping: inout MappingBuilder, from start: Int, to end: Int

@@ -17,7 +17,6 @@ extension YAMLReader {
         }
     }
 
-    /// In either order.
     @inline(never)
     mutating func properties() throws(ReadingError) -> Properties {
         var properties = Properties(start: position)
@@ -48,7 +47,6 @@ extension YAMLReader {
         }
     }
 
-    /// Reads the name after `&` or `*`.
     private mutating func anchorName(_ what: String) throws(ReadingError) -> String {
         let start = position
         position += 1
@@ -61,7 +59,6 @@ extension YAMLReader {
         return String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
     }
 
-    /// The node that the alias refers to.
     @inline(never)
     mutating func alias() throws(ReadingError) -> Parsed {
         let start = position
@@ -95,12 +92,10 @@ extension YAMLReader {
         return Parsed(value: parsed.value, node: place, text: parsed.text, size: parsed.size, height: parsed.height)
     }
 
-    /// Declares an anchor whose node is still being read.
     mutating func declare(_ properties: Properties) {
         if let anchor = properties.anchor { anchors.updateValue(.none, forKey: anchor) }
     }
 
-    /// Applies a node's tag, and binds its anchor.
     @inline(never)
     mutating func apply(_ properties: Properties, to parsed: Parsed) throws(ReadingError) -> Parsed {
         if let tag = properties.tag { tagged(parsed, tag, properties) }
@@ -174,7 +169,6 @@ extension YAMLReader {
         return known + Self.unescape(suffix)
     }
 
-    /// Decodes `%xx` escapes.
     private static func unescape(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

@@ -74,7 +74,6 @@ extension YAMLReader {
         scalar.append(UInt8(ascii: "\n"), from: first, times: breaks - 1)
     }
 
-    /// The next content inside quotes, after empty lines.
     private func nextQuotedLine(parent: Int, openedAt start: Int) throws(ReadingError) -> Int {
         var offset = position
         var line = position

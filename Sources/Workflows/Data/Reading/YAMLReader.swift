@@ -11,14 +11,11 @@ struct YAMLReader {
     static let expansionLimit = 100_000
     static let findingsLimit = 100
 
-    /// A parsed node; scalars keep their text, because a key is a string.
-    ///
-    /// As a class it needs little stack in the recursive descent, which returns nodes.
+    /// A parsed node with its scalar's text, for keys; a class, so the recursive descent needs little stack.
     final class Parsed {
         var value: Value
         var node: PositionTree.Node
         var text: String?
-        /// The number of expanded nodes, and their depth.
         var size: Int
         var height: Int
         /// Whether a `:` may directly follow it inside a flow collection.
@@ -54,17 +51,13 @@ struct YAMLReader {
 
     var position = 0
     var lineStart = 0
-    /// In spaces.
     var lineIndent = 0
-    /// Whether a tab follows those spaces.
     var lineHasTab = false
 
     var tree = PositionTree()
-    /// The nodes of open collections.
     var pending: [PositionTree.Node] = []
     var anchors: [String: Anchor] = [:]
     var tagHandles: [String: String] = [:]
-    /// Whether a directive has set the version.
     var hasVersion = false
     var depth = 0
     var expanded = 0
@@ -114,7 +107,6 @@ struct YAMLReader {
         return (parsed.value, tree, findings)
     }
 
-    /// The error that ends parsing, after all other diagnostics.
     @inline(never)
     func failure(
         _ id: String, _ message: String, hint: String? = nil, from start: Int, to end: Int? = nil
@@ -180,7 +172,6 @@ extension YAMLReader {
         byte == UInt8(ascii: indicator) && isBlank(position + 1)
     }
 
-    /// Whether a line that starts at this offset is `---` or `...`.
     func isMarker(at offset: Int) -> Bool {
         guard offset + 3 <= count, isBlank(offset + 3) else { return false }
         let first = bytes[offset]
@@ -190,7 +181,6 @@ extension YAMLReader {
 
     var isAtMarker: Bool { position == lineStart && isMarker(at: position) }
 
-    /// Reads the line break at the position, and measures the next line's indentation.
     mutating func takeBreak() {
         position += byte == UInt8(ascii: "\r") && nextByte == UInt8(ascii: "\n") ? 2 : 1
         beginLine()
@@ -204,7 +194,6 @@ extension YAMLReader {
         lineHasTab = bytes[offset] == UInt8(ascii: "\t")
     }
 
-    /// Skips spaces and tabs; returns whether there was a tab.
     @discardableResult
     mutating func skipWhite() -> Bool {
         var hasTab = false
@@ -215,7 +204,6 @@ extension YAMLReader {
         return hasTab
     }
 
-    /// Skips white space, comments and line breaks up to the next content or the end.
     mutating func skipToContent() -> (crossed: Bool, hasTab: Bool) {
         var crossed = false
         while true {

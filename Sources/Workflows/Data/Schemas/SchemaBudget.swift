@@ -13,7 +13,6 @@ final class SchemaBudget: StepBudget {
         self.steps = StepCounter(steps, until: interrupt)
     }
 
-    /// Ends the validation; returns whether its result counts.
     func end() -> Bool { steps.end() }
 
     func step(_ count: Int) throws(Signal) {

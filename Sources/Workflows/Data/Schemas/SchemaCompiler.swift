@@ -2,7 +2,6 @@
 struct SchemaCompiler {
     static let depthLimit = 400
     static let tooDeep = "the schema is nested too deeply"
-    /// The maximum of instructions in all regular expressions together.
     static let mostPatterns = 1_000_000
 
     typealias Location = SchemaResources.Location
@@ -47,7 +46,6 @@ struct SchemaCompiler {
 
     func dialect(at location: Location) -> JSONSchema.Dialect { resources?.dialect(at: location) ?? dialect }
 
-    /// Compiles the schema at a location, unless it is already compiled.
     mutating func subschema(_ schema: Value, at location: Location) throws(JSONSchemaError) -> Index {
         if let index = indexes[location] { return index }
         depth += 1
@@ -87,7 +85,6 @@ struct SchemaCompiler {
         return try subschema(schema, at: target)
     }
 
-    /// The dynamic anchor of a reference; nil if it has none.
     mutating func dynamicAnchor(_ reference: String, from resource: Int) throws(JSONSchemaError) -> String? {
         guard let target = try resources?.resolve(reference, from: resource), let mark = reference.firstIndex(of: "#"),
             case .string(let anchor)? = resources?.value(at: target)?["$dynamicAnchor"],

@@ -6,12 +6,10 @@
 /// value (`anyOf`, `oneOf`, `if`) fill in nothing.
 package struct SchemaDefaults: Sendable {
     private let root: Value
-    /// How deep recursive schemas are followed.
     private static let deepest = 64
 
     package init(_ schema: Value) { root = schema }
 
-    /// The value with defaults for its missing properties.
     package func filled(_ value: Value) -> Value { filled(value, by: root, depth: 0) }
 
     private func filled(_ value: Value, by schema: Value, depth: Int) -> Value {
@@ -37,7 +35,6 @@ package struct SchemaDefaults: Sendable {
         return keywords["default"] ?? target(of: keywords).flatMap { self.default(of: $0, depth: depth + 1) }
     }
 
-    /// The target of `$ref`, if it is in the schema.
     private func target(of keywords: Object) -> Value? {
         guard let reference = keywords["$ref"]?.string, reference.hasPrefix("#"),
             let pointer = JSONPointer(rfc6901: String(reference.dropFirst()))

@@ -155,7 +155,6 @@ extension JSONSchema.Violation {
         if case .constant? = cause { true } else { false }
     }
 
-    /// Whether the value at this level has a different type or constant.
     fileprivate func decides(at level: Int) -> Bool {
         guard instance.tokens.count == level, part == .value else { return false }
         return switch cause {

@@ -42,7 +42,6 @@ extension SchemaEvaluation {
 }
 
 extension SchemaType {
-    /// Whether a value of this shape may be of the type.
     fileprivate func contains(_ shape: Unknown.Shape) -> Bool {
         switch (shape, self) {
         case (.any, _), (.text, .string), (.number, .number), (.number, .integer), (.boolean, .boolean),

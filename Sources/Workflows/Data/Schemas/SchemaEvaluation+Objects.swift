@@ -49,7 +49,6 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// The property names that a subschema defines.
     private func names(of subschema: SchemaProgram.Subschema) -> [String] {
         subschema.keywords.flatMap { keyword -> [String] in
             if case .members(let members) = keyword { Array(members.named.keys) } else { [] }
@@ -90,7 +89,6 @@ extension SchemaEvaluation {
         return holds
     }
 
-    /// Always false.
     private mutating func refuseName(
         _ name: String, _ keyword: String, _ object: Object, _ known: some Sequence<String>,
         _ subschema: SchemaProgram.Subschema

@@ -1,6 +1,4 @@
-/// One validation of one value: its position, the violations, and the evaluated members and elements.
-///
-/// It either only decides, and stops at the first violation, or records all of them.
+/// One validation of one value, which stops at the first violation or records all of them.
 struct SchemaEvaluation {
     /// The maximum nesting of subschemas, which bounds the stack that a hostile schema can use.
     static let depthLimit = 1500
@@ -8,7 +6,6 @@ struct SchemaEvaluation {
 
     typealias Index = SchemaProgram.Index
 
-    /// The members and elements of one value that have been evaluated so far.
     struct Evaluated {
         var allNames = false
         var names: Set<String> = []
@@ -32,7 +29,6 @@ struct SchemaEvaluation {
     /// Whether to record only enough of an alternative to decide whether it was intended.
     var isSketching = false
     var violations: [JSONSchema.Violation] = []
-    /// The path to the value, kept only for recording.
     private var path: [String] = []
     /// Whether a subschema needs to know what has been evaluated in the current value.
     private(set) var isTracking = false
@@ -44,7 +40,6 @@ struct SchemaEvaluation {
     /// The subschemas of the current value, outermost first: a repeated one would recurse forever.
     private var active: [Index] = []
     private var holdsUnknown = false
-    /// The exceeded limit, after which evaluation stops.
     private var limit: JSONSchema.Violation?
 
     private static let tooLong = JSONSchema.Violation(
@@ -180,7 +175,6 @@ struct SchemaEvaluation {
 
     var level: Int { path.count }
 
-    /// Always false.
     mutating func refuse(
         _ subschema: SchemaProgram.Subschema, _ keyword: String?, _ message: @autoclosure () -> String,
         hint: @autoclosure () -> String? = nil, member: String? = nil, part: Document.Part = .value,

@@ -1,4 +1,3 @@
-/// Exact arithmetic for comparisons in schemas.
 enum SchemaNumber {
     /// Negative, zero or positive if the left number is less than, equal to or greater than the right one.
     static func compare(_ left: Value, _ right: Value) -> Int {
@@ -42,7 +41,6 @@ enum SchemaNumber {
         return digits % scaled == 0
     }
 
-    /// A number's digits, and the power of ten that multiplies them.
     private static func decimal(_ value: Value) -> (digits: UInt128, exponent: Int)? {
         switch value {
         case .integer(let integer): return (UInt128(integer.magnitude), 0)

@@ -14,7 +14,6 @@ struct SchemaProgram: Sendable {
 
     /// One schema object, or `true` or `false`; a class, because validation passes it around constantly.
     final class Subschema: Sendable {
-        /// For messages.
         let pointer: JSONPointer
         /// The enclosing schema resource, for `$dynamicRef`.
         let resource: Int
@@ -24,7 +23,6 @@ struct SchemaProgram: Sendable {
         let unevaluatedItems: Index?
         /// Whether `null` is always valid, as with OpenAPI's `nullable`.
         let isNullable: Bool
-        /// Whether this is the schema `false`.
         let isNever: Bool
         let weight: Int
 
@@ -81,7 +79,6 @@ struct SchemaProgram: Sendable {
             }
         }
 
-        /// Whether it only combines other schemas.
         var isLogic: Bool {
             switch self {
             case .reference, .dynamicReference, .all, .any, .one, .not, .condition: true
@@ -117,7 +114,6 @@ struct SchemaProgram: Sendable {
 
     var subschemas: [Subschema] = []
     var root: Index = 0
-    /// By schema resource.
     var dynamicAnchors: [[String: Index]] = []
 }
 

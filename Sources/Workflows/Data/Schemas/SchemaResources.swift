@@ -1,13 +1,11 @@
 import Essentials
 
-/// A schema's documents, and the targets of references in them.
 struct SchemaResources {
     struct Location: Hashable {
         var document: Int
         var pointer: JSONPointer
     }
 
-    /// A schema with its own URI.
     struct Resource {
         let uri: String
         let root: Location
@@ -45,7 +43,6 @@ struct SchemaResources {
 
     func dialect(at location: Location) -> JSONSchema.Dialect { dialects[location.document] }
 
-    /// The innermost resource that contains a location.
     func resource(around location: Location) -> Int {
         var location = location
         while true {
@@ -55,7 +52,6 @@ struct SchemaResources {
         }
     }
 
-    /// The target of a reference in a resource; nil if it cannot be resolved.
     mutating func resolve(_ reference: String, from resource: Int) throws(JSONSchemaError) -> Location? {
         let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let uri = Self.resolve(String(parts.first ?? ""), against: resources[resource].uri)
@@ -80,7 +76,6 @@ struct SchemaResources {
         return value(at: location) == nil ? nil : location
     }
 
-    /// Adds the metaschema with this URI, if there is one.
     private mutating func addMetaschema(_ uri: String) throws(JSONSchemaError) {
         guard let document = Self.metaschemas[uri] else { return }
         documents.append(document)
@@ -104,7 +99,6 @@ struct SchemaResources {
         if byURI[uri] == nil { byURI[uri] = resource }
     }
 
-    /// Records the identifiers and anchors of a schema and its subschemas.
     private mutating func index(
         _ schema: Value, at location: Location, in resource: Int, depth: Int
     ) throws(JSONSchemaError) {
@@ -160,7 +154,6 @@ struct SchemaResources {
 
     private enum Children { case one, list, map }
 
-    /// The keywords that contain schemas.
     private static let children: [String: Children] = [
         "$defs": .map, "definitions": .map, "properties": .map, "patternProperties": .map, "dependentSchemas": .map,
         "allOf": .list, "anyOf": .list, "oneOf": .list, "prefixItems": .list, "not": .one, "if": .one, "then": .one,
@@ -168,7 +161,6 @@ struct SchemaResources {
         "unevaluatedItems": .one, "unevaluatedProperties": .one, "contentSchema": .one,
     ]
 
-    /// The keywords that contain schemas in draft 7 only.
     private static let childrenOfDraft7: [String: Children] = ["additionalItems": .one, "dependencies": .map]
 
     /// RFC 3986, section 5.

@@ -1,4 +1,3 @@
-/// The wording of violations.
 enum SchemaWords {
     /// `must be a string or null, but is a number`.
     static func mustBe(_ types: [SchemaType], _ value: Value) -> String {
@@ -16,7 +15,6 @@ enum SchemaWords {
         return "must be \(words), but is \(short(value))"
     }
 
-    /// The maximum number of candidates searched for hints.
     private static let searchesLimit = 100_000
 
     /// The value nearest to a wrong one.

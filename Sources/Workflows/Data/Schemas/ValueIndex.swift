@@ -10,12 +10,10 @@ struct ValueIndex: Sendable {
 
     init() {}
 
-    /// Equal values may occur several times.
     init(_ values: [Value]) {
         for value in values { insert(value, value.hashValue) }
     }
 
-    /// Nil if there is no equal value.
     func place(of value: Value, _ budget: SchemaBudget) throws(Signal) -> Int? {
         try place(of: value, value.hashValue, budget, try Self.charge(value, budget))
     }

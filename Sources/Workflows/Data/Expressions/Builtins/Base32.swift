@@ -19,7 +19,6 @@ enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil if the text is not valid Base32.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

@@ -1,7 +1,6 @@
 import Essentials
 
 extension Builtin {
-    /// The functions of C's math library.
     static let mathematics: [String: Builtin] = [
         "floor/0": one { $0.rounded(.down) },
         "ceil/0": one { $0.rounded(.up) },

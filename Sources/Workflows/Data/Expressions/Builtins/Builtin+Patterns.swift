@@ -54,7 +54,6 @@ extension Builtin {
         "gsub/3": .node { SubstitutionNode($0[0], $0[1], flags: $0[2], isGlobal: true) },
     ]
 
-    /// The flags argument: a string, or null for none.
     static func flags(_ value: Value) throws(Signal) -> String {
         switch value {
         case .null: return ""

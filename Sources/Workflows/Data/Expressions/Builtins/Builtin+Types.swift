@@ -138,7 +138,6 @@ extension String {
         return self[start..<end]
     }
 
-    /// The number if the text is a jq literal with an optional sign; otherwise nil.
     fileprivate var jsonNumber: Value? {
         var digits = 0
         var sawPoint = false

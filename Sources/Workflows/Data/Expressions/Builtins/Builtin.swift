@@ -1,4 +1,3 @@
-/// A function that is available in every expression.
 enum Builtin: Sendable {
     typealias Native = @Sendable (Evaluation, Value, [Value]) throws(Signal) -> Value
 
@@ -9,10 +8,8 @@ enum Builtin: Sendable {
     /// Part of jq, but not available in expressions; holds the reason.
     case refused(String)
 
-    /// The function with this name and number of arguments.
     static func named(_ name: String, _ arity: Int) -> Builtin? { table["\(name)/\(arity)"] }
 
-    /// With their number of arguments, such as `map/1`.
     static var names: [String] {
         let own = table.filter { entry in
             if case .refused = entry.value { return false }

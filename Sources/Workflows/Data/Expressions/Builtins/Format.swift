@@ -109,13 +109,11 @@ extension String {
 }
 
 extension Value {
-    /// `tostring`: strings stay unchanged, other values become JSON.
     func text(_ evaluation: Evaluation) throws(Signal) -> String {
         if case .string(let text) = self { return text }
         return try jsonText(evaluation)
     }
 
-    /// `tojson`.
     func jsonText(_ evaluation: Evaluation) throws(Signal) -> String {
         try checkLevels(evaluation)
         let text = json()

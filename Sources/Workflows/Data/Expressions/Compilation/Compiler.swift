@@ -25,13 +25,11 @@ struct Compiler {
         let arity: Int
     }
 
-    /// A function that an expression or the prelude defines.
     struct Function {
         let index: Int
         let parameters: [Syntax.Definition.Parameter]
         /// The names that the body calls without arguments.
         let filters: Set<String>
-        /// Whether the body always has exactly one output.
         var isSingle: Bool
     }
 
@@ -290,7 +288,6 @@ struct Compiler {
         return error
     }
 
-    /// Compiles a function defined in jq itself, on its first call.
     private mutating func preludeCall(
         _ signature: Signature, _ source: String, _ arguments: [Syntax], _ scope: Scope
     ) throws(ExpressionError) -> any Node {

@@ -13,7 +13,6 @@ enum FilterNames {
 }
 
 extension Syntax {
-    /// The direct subexpressions.
     var parts: [Syntax] {
         switch self {
         case .identity, .descend, .constant, .format, .variable, .location, .leave: []
@@ -42,7 +41,6 @@ extension Syntax {
 }
 
 extension Syntax.Pattern {
-    /// The expressions that compute member names.
     var keys: [Syntax] {
         switch self {
         case .variable: []
@@ -52,7 +50,6 @@ extension Syntax.Pattern {
         }
     }
 
-    /// In order.
     var variables: [String] {
         switch self {
         case .variable(let name): [name]

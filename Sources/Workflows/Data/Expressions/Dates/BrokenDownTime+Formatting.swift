@@ -73,7 +73,6 @@ extension BrokenDownTime {
         }
     }
 
-    /// The ISO 8601 year and week number.
     private var weekYear: (year: Int, week: Int) {
         let dayFromMonday = (weekday + 6) % 7
         let week = (yearDay - dayFromMonday + 10) / 7

@@ -1,7 +1,6 @@
 /// A broken-down time, as returned by `gmtime` and accepted by `mktime`.
 struct BrokenDownTime {
     var year = 1900
-    /// From 0.
     var month = 0
     var day = 0
     var hour = 0
@@ -64,13 +63,11 @@ struct BrokenDownTime {
         return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
     }
 
-    /// Computes the weekday and the day of the year from the date.
     mutating func completeDays() {
         let days = Self.days(year: year, month: month, day: day)
         weekday = CivilDate.weekday(ofDay: days)
         yearDay = days - Self.days(year: year, month: 0, day: 1)
     }
 
-    /// The days from 1970 to a Gregorian date.
     static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }
 }

@@ -18,7 +18,6 @@ package enum CivilDate {
         return (yearOfEra + era * 400 + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day)
     }
 
-    /// The days from 1970-01-01 to a date.
     package static func day(year: Int, month: Int, day: Int) -> Int {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).floored(by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

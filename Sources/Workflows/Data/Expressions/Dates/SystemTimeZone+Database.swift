@@ -17,7 +17,6 @@ extension SystemTimeZone {
         get throws(TimeZoneError) { try current(variables: ProcessInfo.processInfo.environment) }
     }
 
-    /// The names in the database.
     package static var identifiers: [String] {
         guard let folder = folder(ProcessInfo.processInfo.environment),
             let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -71,14 +70,12 @@ extension SystemTimeZone {
         return (named.isEmpty ? folders : [named]).first { FileManager.default.fileExists(atPath: $0) }
     }
 
-    /// Whether a name stays inside the database's folder.
     private static func isName(_ identifier: String) -> Bool {
         identifier.utf8.count <= 255
             && identifier.utf8.allSatisfy { $0.isLetterOrDigit || "+-_/".utf8.contains($0) }
             && !identifier.split(separator: "/", omittingEmptySubsequences: false).contains("")
     }
 
-    /// The content of a regular file of limited size.
     private static func contents(of path: String) -> [UInt8]? {
         // Uses `stat`, because the file manager's attributes have another number type without the large Foundation.
         var status = stat()

@@ -4,9 +4,7 @@ public import Essentials
 public struct SystemTimeZone: Sendable {
     /// The time that clocks show, at a moment or from one on.
     struct LocalTime: Sendable, Hashable {
-        /// Seconds ahead of UTC.
         var offset: Int
-        /// Such as `CEST`.
         var abbreviation: String
     }
 
@@ -14,9 +12,7 @@ public struct SystemTimeZone: Sendable {
     public let identifier: String
     /// The times of clock changes, in seconds since 1970, with the local time from then on.
     private let changes: [(moment: Int, time: LocalTime)]
-    /// The local time before the first change.
     private let first: LocalTime
-    /// For times after the last change.
     private let rule: TimeZoneRule?
 
     init(_ identifier: String, changes: [(moment: Int, time: LocalTime)], first: LocalTime, rule: TimeZoneRule?) {
@@ -36,7 +32,6 @@ public struct SystemTimeZone: Sendable {
     /// The abbreviation in use at this time, such as `CEST`.
     public func abbreviation(at moment: Date) -> String { time(at: Self.seconds(of: moment)).abbreviation }
 
-    /// The local time with its offset from UTC: `2026-12-31T23:59:59+01:00`.
     package func text(of moment: Date) -> String {
         let seconds = Self.seconds(of: moment)
         let offset = time(at: seconds).offset

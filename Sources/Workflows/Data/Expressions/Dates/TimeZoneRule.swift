@@ -13,7 +13,6 @@ struct TimeZoneRule: Sendable {
         var day: Day
         var seconds = 7_200
 
-        /// This time of a year in local seconds since 1970.
         func wallTime(in year: Int) -> Int { number(in: year) * 86_400 + seconds }
 
         private func number(in year: Int) -> Int {
@@ -48,7 +47,6 @@ struct TimeZoneRule: Sendable {
 }
 
 extension TimeZoneRule {
-    /// Nil if the text is not a rule.
     init?(_ text: some Sequence<UInt8>) {
         var reader = Reader(rest: Array(text)[...])
         guard let name = reader.name(), let offset = reader.offset(hours: 24) else { return nil }

@@ -1,12 +1,9 @@
-/// One evaluation: its variables, its environment, and the rest of its budget.
 final class Evaluation {
     let program: Program
     let variables: [Value]
     let environment: Expression.Environment
     let budget: Expression.Budget
-    /// Whether the data may hold marked values.
     let marks: Bool
-    /// The state of an evaluation for a plan; nil in a run.
     let planning: Planning?
 
     private var steps: StepCounter
@@ -37,10 +34,8 @@ final class Evaluation {
         guard try steps.count(count) else { throw exhausted("the expression takes more than \(budget.steps) steps") }
     }
 
-    /// Ends the evaluation; returns whether its result counts.
     func end() -> Bool { steps.end() }
 
-    /// Charges memory for a value about to be built.
     func allocate(_ bytes: Int) throws(Signal) {
         memoryLeft -= bytes
         if memoryLeft < 0 { throw exhausted("the expression builds more than \(budget.memory >> 20) MB of values") }
@@ -68,7 +63,6 @@ final class Evaluation {
         if part.isContainer || length > 16 { try built(whole, count: 0, levels: length) }
     }
 
-    /// Whether values may have been built that are too deep for the caller's stack to release.
     var mayBeDeep: Bool { stack.isLarge }
 
     /// Requires a stack that can release a value with this many levels.
@@ -77,9 +71,7 @@ final class Evaluation {
         throw stack.isLarge ? exhausted("the expression builds too many values") : Signal.stackTooSmall
     }
 
-    /// Runs the body one call deeper.
-    ///
-    /// Inlined, because an additional frame at every level of a recursion takes stack and time.
+    /// Runs the body one call deeper; inlined, because an additional frame per level takes stack and time.
     @inline(__always)
     func deeper<Result>(_ body: () throws(Signal) -> Result) throws(Signal) -> Result {
         try enter()
@@ -102,13 +94,11 @@ final class Evaluation {
         }
     }
 
-    /// Unique in this evaluation.
     func newLabel() -> Int {
         lastLabel += 1
         return lastLabel
     }
 
-    /// Looked up once.
     func timeZone() throws(Signal) -> SystemTimeZone {
         if let knownTimeZone { return knownTimeZone }
         do throws(TimeZoneError) {
@@ -120,7 +110,6 @@ final class Evaluation {
         }
     }
 
-    /// Cached.
     func regularExpression(_ source: String, flags: String) throws(Signal) -> RegularExpression {
         let key = flags + "/" + source
         if let known = expressions[key] { return known }
@@ -145,7 +134,6 @@ final class Evaluation {
     }
 }
 
-/// Why an evaluation ends early.
 enum Signal: Error, Sendable {
     /// An error that `try` catches.
     indirect case error(ExpressionError)
@@ -161,7 +149,6 @@ enum Signal: Error, Sendable {
     /// A member's name would be visible to everyone.
     static var secretName: Signal { .failure("a secret cannot be the name of a member") }
 
-    /// An error that `try` catches.
     static func failure(_ message: String) -> Signal { .error(ExpressionError(message)) }
 }
 

@@ -1,6 +1,5 @@
 import Promises
 
-/// Runs a compiled expression on a sufficiently large stack.
 struct Execution: Sendable {
     /// The depth that any caller's stack can release; deeper values are not returned.
     private static let handedOutLevels = 1_000
@@ -10,7 +9,6 @@ struct Execution: Sendable {
     let budget: Expression.Budget
     let environment: Expression.Environment
     let marks: Bool
-    /// Whether data may be unknown, as in a plan.
     let allowsUnknowns: Bool
     /// The maximum number of outputs; nil for all.
     let limit: Int?
@@ -109,7 +107,6 @@ struct Execution: Sendable {
 }
 
 extension Value {
-    /// Throws if a value has more levels.
     fileprivate func checkLevels(_ limit: Int, _ evaluation: Evaluation) throws(Signal) {
         switch self {
         case .array(let elements) where !elements.isEmpty:

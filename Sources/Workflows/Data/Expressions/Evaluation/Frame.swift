@@ -8,7 +8,6 @@ final class Frame: Sendable {
     /// The number of frames that this one keeps alive, which bounds the stack needed to release it.
     let height: Int
 
-    /// A filter passed to a function, with the frame that resolves its names.
     struct Closure: Sendable {
         let body: any Node
         let frame: Frame?
@@ -30,7 +29,6 @@ final class Frame: Sendable {
 }
 
 extension Frame? {
-    /// The frame this many hops further out.
     func up(_ hops: Int) -> Frame? {
         var frame = self
         for _ in 0..<hops { frame = frame?.parent }

@@ -20,7 +20,6 @@ package final class Interrupt: Sendable {
         self.isOver = isOver
     }
 
-    /// May be called on any thread.
     package func request() { isSet.store(true, ordering: .relaxed) }
 
     package var isRequested: Bool {
@@ -40,10 +39,8 @@ struct StepCounter {
 
     /// The steps until the next poll, so counting is one subtraction.
     private var left: Int
-    /// The steps after that.
     private var reserve: Int
     private var slices = 0
-    /// Set while other handlers may run as well.
     private var absence: Absence?
     private let interrupt: Interrupt?
 
@@ -61,7 +58,6 @@ struct StepCounter {
         return try beginSlice()
     }
 
-    /// Adds steps to the budget.
     mutating func add(_ steps: Int) { reserve += steps }
 
     /// Ends the computation, which may have to wait for its turn if others were admitted.

@@ -14,9 +14,7 @@ struct StackMark {
 
     private let start: UInt
     private let limit: UInt
-    /// The levels of a value that this stack can safely release.
     let levels: Int
-    /// Whether this stack was created for deep recursion.
     let isLarge: Bool
 
     /// Marks the current position on a thread whose stack may be small.
@@ -30,7 +28,6 @@ struct StackMark {
         self.isLarge = isLarge
     }
 
-    /// Whether the recursion has used up its share of the stack.
     var isExhausted: Bool {
         let here = Self.here()
         return start > here && start - here > limit

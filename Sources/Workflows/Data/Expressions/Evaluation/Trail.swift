@@ -12,7 +12,6 @@ final class Trail: Sendable {
 }
 
 extension Trail? {
-    /// From the root.
     var keys: [Value] {
         var keys: [Value] = []
         var trail = self

@@ -2,7 +2,6 @@
 ///
 /// A type may allow more than can occur, but never less.
 package struct DataType: Sendable, Hashable {
-    /// The kinds of JSON values.
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,11 +15,9 @@ package struct DataType: Sendable, Hashable {
         package static let all: Kinds = [.null, .boolean, .number, .string, .array, .object]
     }
 
-    /// A member that an object can have.
     package struct Member: Sendable, Hashable {
         package var name: String
         package var type: DataType
-        /// Whether each object has it.
         package var isCertain: Bool
         /// Whether an enclosing expression has tested it, so its author knows that it may be missing.
         var isChecked = false
@@ -38,7 +35,6 @@ package struct DataType: Sendable, Hashable {
         package var loop: String?
         /// Whether a schema describes the data.
         package var isDeclared: Bool
-        /// Whether it is the workflow's input.
         package var isInput = false
 
         package init(_ name: String, loop: String? = nil, isDeclared: Bool = false) {
@@ -53,11 +49,8 @@ package struct DataType: Sendable, Hashable {
     package var kinds: Kinds
     /// The type of an array's elements, in an array of one; empty for anything.
     private var elements: [DataType] = []
-    /// An object's known members, in order.
     package private(set) var members: [Member] = []
-    /// Whether an object can have other members.
     package private(set) var isOpen = true
-    /// The data's origin; nil if it has no short name.
     package var source: Source?
     /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if unknown.
     package private(set) var absence: String?
@@ -87,7 +80,6 @@ package struct DataType: Sendable, Hashable {
         return type
     }
 
-    /// Forgets the members if they are too many or too deep.
     private mutating func settle() {
         levels = max(elements.first?.levels ?? -1, members.map(\.type.levels).max() ?? -1) + 1
         guard members.count > Self.mostMembers || levels > Self.mostLevels else { return }
@@ -110,7 +102,6 @@ package struct DataType: Sendable, Hashable {
 }
 
 extension DataType {
-    /// The type of an array's elements or an object's values.
     package var element: DataType {
         var element = DataType.nothing
         if kinds.contains(.array) { element = elements.first ?? .anything }
@@ -120,7 +111,6 @@ extension DataType {
         return element
     }
 
-    /// An object's member; nil if it is unknown.
     package func known(_ name: String) -> Member? { members.first { $0.name == name } }
 
     /// The result of `.name`, which is null without such a member.
@@ -135,9 +125,8 @@ extension DataType {
         return type.absent(absence ?? reason(forAbsenceOf: name))
     }
 
-    /// Why a member can be null, according to a description.
-    ///
-    /// Descriptions of function results name few members as required, so only those of inputs count.
+    /// Why a member can be null, if an input's description says so; descriptions of results name few members as
+    /// required.
     private func reason(forAbsenceOf name: String) -> String? {
         guard let source, source.isDeclared, let member = known(name), !member.isChecked else { return nil }
         let shown = PlainText.line(name, limit: 60)
@@ -152,7 +141,6 @@ extension DataType {
         return only(.array).element.or(.null).absent(absence ?? empty)
     }
 
-    /// Adds a reason why it can be null, if it can.
     private func absent(_ reason: String?) -> DataType {
         var type = self
         // A value of any type is not known to be null.
@@ -183,7 +171,6 @@ extension DataType {
         return type.absent(absence)
     }
 
-    /// The union of two types.
     package func or(_ other: DataType) -> DataType {
         if kinds.isEmpty { return other }
         if other.kinds.isEmpty || self == other { return self }
@@ -225,7 +212,6 @@ extension DataType {
         }
     }
 
-    /// The type of an object after another's members are added.
     package func adding(_ other: DataType) -> DataType {
         var type = DataType(.object)
         type.isOpen = isOpen || other.isOpen
@@ -249,14 +235,12 @@ extension DataType {
         return type
     }
 
-    /// The object type, with this member uncertain.
     func withoutCertain(_ name: String) -> DataType {
         var type = self
         for index in type.members.indices where members[index].name == name { type.members[index].isCertain = false }
         return type
     }
 
-    /// The type with another origin.
     package func from(_ source: Source?) -> DataType {
         var type = self
         type.source = source

@@ -2,7 +2,6 @@ extension Expression {
     /// A use of data that is probably a mistake.
     package struct TypeFinding: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
-            /// It reads a member that an object lacks, or is not known to have.
             case missing(String, known: [String])
             /// It makes a text of a value that can be null, for this reason.
             case absent(String)
@@ -13,9 +12,7 @@ extension Expression {
         package let kind: Kind
         /// Whether no data of this type has the member; otherwise it may.
         package let isCertain: Bool
-        /// Whether the expression only tests for its presence.
         package let isTested: Bool
-        /// The data's origin.
         package let source: DataType.Source?
 
         package init(_ kind: Kind, isCertain: Bool, isTested: Bool, source: DataType.Source?) {

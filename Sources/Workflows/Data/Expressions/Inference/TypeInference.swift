@@ -3,9 +3,7 @@
 /// Anything not understood can be of any type, so no possible value is excluded.
 struct TypeInference {
     struct Outputs {
-        /// The type of each.
         var type: DataType
-        /// Whether there is at least one.
         var isCertain = true
 
         init(_ type: DataType, isCertain: Bool = true) { (self.type, self.isCertain) = (type, isCertain) }
@@ -14,7 +12,6 @@ struct TypeInference {
     /// How an expression uses what it reads, which decides whether it may be missing.
     enum Use {
         case value
-        /// To test for its presence.
         case test
     }
 
@@ -23,7 +20,6 @@ struct TypeInference {
     /// The expression's own functions, about which nothing is known.
     private(set) var defined: Set<String> = []
     private(set) var findings: [Expression.TypeFinding] = []
-    /// Whether null must not become a part of a text.
     private let demandsTexts: Bool
     /// Whether diagnostics are suppressed, because the expression may not be evaluated for such data.
     private var isSilent = false
@@ -120,7 +116,6 @@ struct TypeInference {
         }
     }
 
-    /// Infers without diagnostics.
     mutating func silently<Result>(_ body: (inout TypeInference) -> Result) -> Result {
         let before = isSilent
         isSilent = true
@@ -152,7 +147,6 @@ struct TypeInference {
         }
     }
 
-    /// Reports the name of a member that an object lacks.
     private mutating func judge(_ name: String, in type: DataType, _ use: Use) {
         let object = type.only(.object)
         guard !object.kinds.isEmpty, !object.members.isEmpty || !object.isOpen, object.known(name) == nil else {
@@ -233,7 +227,6 @@ struct TypeInference {
 }
 
 extension Syntax {
-    /// The members of the input that `has` tests.
     fileprivate var askedMembers: [Expression.StaticPath] {
         if case .call("has", let arguments, _) = self, let name = arguments.first?.constantText {
             return [Expression.StaticPath(variable: nil, keys: [name])]
@@ -241,7 +234,6 @@ extension Syntax {
         return parts.flatMap(\.askedMembers)
     }
 
-    /// The constant text; nil for anything else.
     fileprivate var constantText: String? {
         switch self {
         case .constant(.string(let text)): return text
@@ -258,7 +250,6 @@ extension Syntax {
 }
 
 extension Syntax {
-    /// Whether it only tests its input.
     fileprivate var isTest: Bool {
         if case .call(let name, let arguments, _) = self {
             arguments.isEmpty && ["not", "length", "type"].contains(name)

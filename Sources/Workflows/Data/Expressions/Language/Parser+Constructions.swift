@@ -6,7 +6,6 @@ extension Parser {
         return try string(format: name, at: offset)
     }
 
-    /// The string whose opening quote is the current token.
     mutating func string(format: String?, at offset: Int) throws(ExpressionError) -> Syntax {
         guard token.kind == .quote else { throw unexpected(expecting: "a string") }
         if let format { try checkFormat(format, at: offset) }

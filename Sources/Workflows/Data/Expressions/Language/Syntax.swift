@@ -1,4 +1,3 @@
-/// The syntax tree of an expression.
 indirect enum Syntax: Sendable {
     case identity
     case descend
@@ -28,7 +27,6 @@ indirect enum Syntax: Sendable {
     case define([Definition], body: Syntax)
     case call(String, [Syntax], offset: Int)
 
-    /// A part of a string: text, or an interpolated expression.
     enum Piece: Sendable {
         case text(String)
         case interpolation(Syntax)
@@ -77,16 +75,12 @@ indirect enum Syntax: Sendable {
         case object([Member])
 
         struct Member: Sendable {
-            /// Nil for the variable's own name.
             var key: Syntax?
-            /// Bound to the whole member.
             var variable: String?
-            /// Destructures the member further.
             var pattern: Pattern?
         }
     }
 
-    /// A function defined in an expression.
     struct Definition: Sendable {
         var name: String
         var parameters: [Parameter]

@@ -2,10 +2,8 @@ struct Token: Equatable {
     enum Kind: Equatable {
         case identifier(String)
         case keyword(String)
-        /// `.name`
         case field(String)
         case variable(String)
-        /// `@name`
         case format(String)
         case number(Value)
         /// The opening quote; the parser reads the rest, because it may contain expressions.

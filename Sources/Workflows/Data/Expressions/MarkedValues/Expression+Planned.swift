@@ -22,7 +22,6 @@ extension Expression {
 }
 
 extension Value {
-    /// The result with names for its pending parts.
     fileprivate func named(
         at path: [Value], _ derivation: Derivation, _ name: ([Value], Unknown.Shape, Derivation) -> Unknown
     ) -> Value {

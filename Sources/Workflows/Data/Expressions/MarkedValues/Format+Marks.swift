@@ -8,7 +8,6 @@ extension Format {
         return text.textParts ?? text.unknown.map { [.unknown($0)] } ?? []
     }
 
-    /// The text of a value that may be marked.
     func marked(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         guard value.holdsMark else { return .string(try apply(value, evaluation)) }
         if self == .text, value.textParts != nil { return value }
@@ -34,7 +33,6 @@ extension Format {
         }
     }
 
-    /// Whether some values cannot be formatted.
     private var mayFail: Bool {
         switch self {
         case .text, .json, .html, .uri, .base64, .base32: false
@@ -47,7 +45,6 @@ extension Format {
 }
 
 extension Evaluation {
-    /// A text of parts.
     func text(_ parts: [TextPart]) throws(Signal) -> Value {
         var bytes = 16
         for part in parts {

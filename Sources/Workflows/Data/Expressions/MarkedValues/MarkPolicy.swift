@@ -3,7 +3,6 @@
 /// The default is sound for every function: the result of an unknown is pending, and the result of a secret is secret.
 /// The other policies declare that a function does less with its data.
 struct MarkPolicy: Sendable {
-    /// The treatment of unknowns.
     enum Unknowns: Sendable {
         /// The function looks only at the input and the arguments, and moves their contents.
         ///
@@ -16,7 +15,6 @@ struct MarkPolicy: Sendable {
         case computes(Unknown.Shape, fails: Bool = true)
     }
 
-    /// The treatment of secrets.
     enum Secrets: Sendable {
         /// The function moves its input's contents; if the input or an argument is itself secret, so is the result.
         case moves

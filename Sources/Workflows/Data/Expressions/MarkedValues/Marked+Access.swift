@@ -1,4 +1,3 @@
-/// Access to the contents of marked values, and with marked keys.
 extension Marked {
     @inline(never)
     func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Value {
@@ -47,7 +46,6 @@ extension Value {
         }
     }
 
-    /// `.[key]` if the value or the key is marked.
     @inline(never)
     func markedElement(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         if key.isMarked, !key.holdsUnknown {
@@ -77,7 +75,6 @@ extension Value {
         }
     }
 
-    /// `.[from:to]` if the value or a bound is marked.
     @inline(never)
     func markedSlice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Value {
         let from = from.holdsUnknown ? from : from.revealed
@@ -134,7 +131,6 @@ extension Value {
         return nil
     }
 
-    /// Slices the parts of a text with secrets.
     private static func slice(_ parts: [TextPart], from: Value, to: Value) throws(Signal) -> Value {
         let texts = parts.map { part in
             switch part {

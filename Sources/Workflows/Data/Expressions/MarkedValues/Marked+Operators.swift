@@ -81,9 +81,8 @@ extension Value {
         throw .undecided
     }
 
-    /// Whether both are the same unknown, or texts of the same parts.
-    ///
-    /// A computed number may be not-a-number, which differs from itself.
+    /// Whether both are the same unknown or texts of the same parts; a computed number may be not-a-number, unequal to
+    /// itself.
     private func isSameForCertain(as other: Value) -> Bool {
         guard case .marked(let mine) = self, case .marked(let theirs) = other, mine == theirs else { return false }
         guard case .unknown(let unknown) = mine.content, unknown.origin == .pending else { return true }
@@ -108,7 +107,6 @@ extension Value {
         }
     }
 
-    /// The names of all its secrets.
     var secretNames: [String] {
         guard holdsSecret else { return [] }
         return switch self {
@@ -165,7 +163,6 @@ extension Value {
 }
 
 extension Syntax.Operator {
-    /// The failed operation, for messages.
     fileprivate var failure: String {
         switch self {
         case .add: "cannot be added"

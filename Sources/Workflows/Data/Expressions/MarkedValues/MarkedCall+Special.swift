@@ -2,12 +2,10 @@ extension MarkedCall {
     /// A function's result with marked values; nil if the function computes it under its ``MarkPolicy``.
     typealias Special = @Sendable (MarkedCall, Evaluation, Value, [Value]) throws(Signal) -> Value?
 
-    /// For functions that ignore their input.
     private static let asIfUnmarked: Special = { call, evaluation, input, _ throws(Signal) in
         try call.function(evaluation, input, [])
     }
 
-    /// The functions that handle marked values themselves.
     static let special: [String: Special] = [
         "builtins/0": asIfUnmarked,
         "format/1": { (call: MarkedCall, evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in

@@ -1,6 +1,5 @@
 /// A call of a native function with an input and arguments that may be marked.
 struct MarkedCall: Sendable {
-    /// As it is written in an expression.
     let title: String
     let function: Builtin.Native
     private let policy: MarkPolicy
@@ -52,7 +51,6 @@ struct MarkedCall: Sendable {
         }
     }
 
-    /// The result if it depends on an unknown, else nil.
     private func unknown(_ evaluation: Evaluation, _ input: Value, _ arguments: [Value]) throws(Signal) -> Value? {
         let subjects = subjects(input, arguments)
         switch policy.unknowns {

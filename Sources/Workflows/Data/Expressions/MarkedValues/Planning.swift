@@ -5,7 +5,6 @@
 /// even the number of outputs is unknown, the evaluation ends with ``Signal/undecided``, unless a collector can
 /// represent that.
 final class Planning {
-    /// An array construction, which can represent any number of outputs.
     final class Collector {
         /// Whether some outputs may occur any number of times, including none.
         var isOpen = false
@@ -17,7 +16,6 @@ final class Planning {
 
     /// Takes the outputs; nil if code between counts them.
     var collector: Collector?
-    /// How often something would have failed for some values of the unknowns.
     var risks = 0
     /// The originals of copies of an example element's unknowns.
     private(set) var originals: [Unknown: Unknown] = [:]
@@ -33,25 +31,21 @@ final class Planning {
         return .unknown(Unknown("", shape, from: .pending))
     }
 
-    /// A member outside an unknown's shape; passed on if the unknown is.
     func member(_ name: String, of unknown: Unknown, fails: Bool = true) -> Value {
         guard unknown.origin != .pending, originals[unknown] == nil else { return pending(fails: fails) }
         if fails { risks += 1 }
         return .unknown(unknown.member(name))
     }
 
-    /// The value that is either one or the other.
     func joined(_ one: Value, _ other: Value) -> Value {
         one.joined(with: other) { _, shape, _ in Unknown("", shape, from: .pending) }
     }
 
-    /// An array of any number of such elements.
     func array(of elements: [Value]) -> Value {
         guard let first = elements.first else { return .array([]) }
         return pending(.array(elements.dropFirst().reduce(first, joined)), fails: false)
     }
 
-    /// A text of these parts; pending if one of them is.
     func text(_ parts: [TextPart]) -> Value {
         for case .unknown(let unknown) in parts where unknown.origin == .pending { return pending(.text, fails: false) }
         let text = Value.text(parts)
@@ -67,7 +61,6 @@ final class Planning {
         return try body()
     }
 
-    /// Emits outputs that may occur any number of times.
     func openly(_ body: () throws(Signal) -> Void) throws(Signal) {
         guard let collector else { throw .undecided }
         collector.isOpen = true
@@ -180,7 +173,6 @@ final class Planning {
         }
     }
 
-    /// A copy of an example element with new unknowns.
     func fresh(_ element: Value) -> Value {
         var copies: [Unknown: Unknown] = [:]
         return fresh(element, &copies)

@@ -1,6 +1,4 @@
-/// `target = value`, `target += value` and the like.
-///
-/// Assigns each output of the value to all places of the target, or combines it with the values there.
+/// `target = value`, `target += value` and the like: each output of the value is assigned to or combined at all places.
 final class AssignNode: ComputingNode {
     private let operation: Syntax.Operator?
     private let target: any Node

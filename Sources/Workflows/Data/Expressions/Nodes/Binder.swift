@@ -1,6 +1,5 @@
 /// Binds the variables of `as`: destructures a value by one pattern or, if that fails, by the next.
 final class Binder: Sendable {
-    /// Fills the variables' slots.
     indirect enum Pattern: Sendable {
         case variable(slot: Int)
         case array([Pattern])
@@ -17,13 +16,10 @@ final class Binder: Sendable {
         if patterns.count == 1, case .variable = patterns[0] { isPlain = true } else { isPlain = false }
     }
 
-    /// Whether a value is bound exactly once.
     var isSingle: Bool { isPlain }
 
-    /// The frame for a pattern that is a single variable.
     func plainFrame(_ value: Value, _ frame: Frame?) -> Frame { Frame(parent: frame, value: value) }
 
-    /// Calls the body for every way in which the value can be bound.
     func bind(
         _ value: Value, _ evaluation: Evaluation, _ frame: Frame?, _ body: (Frame?) throws(Signal) -> Void
     ) throws(Signal) {

@@ -65,7 +65,6 @@ final class ObjectNode: ComputingNode {
         return value
     }
 
-    /// The object in a plan, in which an undecided member is unknown.
     @inline(never)
     private func planned(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var object = Object()
@@ -158,7 +157,6 @@ final class StringNode: ComputingNode {
         try extend("", with: pieces[...], evaluation, input, frame, emit)
     }
 
-    /// For values that may be marked, which remain parts of the text.
     @inline(never)
     private func marked(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
         var parts: [TextPart] = []

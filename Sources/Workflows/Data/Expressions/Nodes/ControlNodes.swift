@@ -115,7 +115,6 @@ final class ConditionalNode: PassingNode {
         return nil
     }
 
-    /// The joined output of both branches; nil if the condition is decided.
     @inline(never)
     private func joined(
         _ holds: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
@@ -127,7 +126,6 @@ final class ConditionalNode: PassingNode {
         return isUndecided ? value : Optional<Value>.none
     }
 
-    /// Emits the outputs of both branches; false if the condition is decided.
     @inline(never)
     private func emitEither<Item: Flow>(
         _ holds: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>
@@ -211,7 +209,6 @@ final class AlternativeNode: PassingNode {
         }
     }
 
-    /// The left side, if it may be null or false, joined with the right side.
     @inline(never)
     private func joined(
         _ value: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
@@ -241,7 +238,6 @@ final class AlternativeNode: PassingNode {
         return hasOutput ? nil : try input.tail(of: right, evaluation, frame, emit)
     }
 
-    /// Emits the left side's only output, which may be null or false, or those of the right side.
     @inline(never)
     private func emitEither<Item: Flow>(
         _ value: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>

@@ -9,13 +9,9 @@ protocol Flow {
 
     init(computed value: Value)
 
-    /// `.name`.
     func member(_ name: String, _ evaluation: Evaluation) throws(Signal) -> Self
-    /// `.[key]`.
     func element(_ key: Value, _ evaluation: Evaluation) throws(Signal) -> Self
-    /// `.[from:to]`.
     func slice(from: Value, to: Value, _ evaluation: Evaluation) throws(Signal) -> Self
-    /// Null if there is none.
     func descendant(at path: [Value], _ evaluation: Evaluation) throws(Signal) -> Self
     /// Emits all elements or members' values; inlined, because the generic closure would be wrapped once more.
     func eachElement(_ evaluation: Evaluation, _ emit: Emit<Self>) throws(Signal)
@@ -87,7 +83,6 @@ extension Value: Flow {
 }
 
 struct Located: Flow {
-    /// Nil for the root.
     var trail: Trail?
     /// Whether the value has a place, which computed values lack.
     var isPlace = true

@@ -1,6 +1,5 @@
 final class CallNode: PassingNode {
     enum Argument: Sendable {
-        /// A filter with the caller's frame.
         case filter(any Node)
         /// A parameter of the calling function, passed on unchanged.
         case passed(hops: Int)
@@ -50,7 +49,6 @@ final class CallNode: PassingNode {
         return nil
     }
 
-    /// Calls the body with each frame that the arguments produce.
     private func bind(
         _ rest: ArraySlice<Argument>, _ outer: Frame?, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ body: (Frame?) throws(Signal) -> Void
@@ -88,7 +86,6 @@ final class CallNode: PassingNode {
     }
 }
 
-/// A call of a filter parameter.
 final class ParameterNode: PassingNode {
     private let hops: Int
     init(hops: Int) { self.hops = hops }

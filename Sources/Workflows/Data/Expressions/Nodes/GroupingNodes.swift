@@ -37,7 +37,6 @@ final class GroupingNode: ComputingNode {
         }
     }
 
-    /// The result if the order depends on unknowns.
     private static func result(_ planning: Planning, _ elements: [Value], _ operation: Operation) -> Value {
         let array = planning.array(of: elements)
         return switch operation {

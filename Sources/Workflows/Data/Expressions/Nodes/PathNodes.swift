@@ -11,7 +11,6 @@ final class PathNode: ComputingNode {
         }
     }
 
-    /// The places that a path expression selects.
     static func eachTrail(
         _ body: any Node, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?,
         _ emit: (Trail?) throws(Signal) -> Void

@@ -1,6 +1,4 @@
-/// `sub(pattern; replacement; flags)` and `gsub`.
-///
-/// With several replacements, output n uses the nth replacement of every match.
+/// `sub` and `gsub`; with several replacements, output n uses the nth replacement of every match.
 final class SubstitutionNode: ComputingNode {
     private let pattern: any Node
     private let replacement: any Node
@@ -67,7 +65,6 @@ final class SubstitutionNode: ComputingNode {
         return results.isEmpty ? [input.concealed(of: secrets)] : results
     }
 
-    /// The results if the input, pattern or flags are marked, else nil.
     private func marked(
         _ pattern: Value, _ flags: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
     ) throws(Signal) -> [Value]? {

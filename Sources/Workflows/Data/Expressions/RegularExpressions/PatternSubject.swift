@@ -1,4 +1,3 @@
-/// A text to search with a regular expression, by code points.
 struct PatternSubject {
     let scalars: [UInt32]
     private let text: String
@@ -40,7 +39,6 @@ struct PatternSubject {
         ]
     }
 
-    /// As `capture` outputs it.
     func captures(of match: RegularExpression.Match, _ expression: RegularExpression) -> Value {
         var object = Object()
         for (group, name) in expression.groupNames.enumerated() {

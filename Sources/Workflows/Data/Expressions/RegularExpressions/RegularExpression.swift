@@ -3,7 +3,6 @@
 /// The matcher backtracks on its own stack. It remembers failures, so its time is linear in the text. Every step counts
 /// toward a budget, because backreferences and nested atomic groups can still take longer.
 final class RegularExpression: Sendable {
-    /// The syntax and its meaning.
     enum Dialect: Sendable {
         /// Oniguruma as jq uses it: Perl with named groups.
         case oniguruma
@@ -125,7 +124,6 @@ final class RegularExpression: Sendable {
     }
 }
 
-/// Counts a computation's steps, and ends it when there are too many.
 protocol StepBudget: AnyObject {
     func step(_ count: Int) throws(Signal)
 }

@@ -20,7 +20,6 @@ struct RegularExpressionCompiler {
 
     mutating func add(_ instruction: RegularExpression.Instruction) { instructions.append(instruction) }
 
-    /// The first code point of every match, if the instructions show it.
     var firstScalar: UInt32? {
         for instruction in instructions {
             switch instruction {

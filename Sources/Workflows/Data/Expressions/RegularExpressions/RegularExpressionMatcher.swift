@@ -8,9 +8,7 @@ struct RegularExpressionMatcher {
         case failure(bit: Int)
     }
 
-    /// The memory for failures in 64-bit words: 32 MB.
-    ///
-    /// A larger search remembers none.
+    /// The memory for failures in 64-bit words, 32 MB; a larger search remembers none.
     private static let mostFailures = 4 << 20
     private static let mostFallbacks = 4_000_000
 
@@ -40,7 +38,6 @@ struct RegularExpressionMatcher {
         self.patience = patienceOfSearch
     }
 
-    /// The first match that starts at or after the position.
     mutating func firstMatch(from start: Int) throws(Signal) -> RegularExpression.Match? {
         searchStart = start
         for slot in saves.indices { saves[slot] = -1 }
@@ -86,7 +83,6 @@ struct RegularExpressionMatcher {
         try rememberFailures()
     }
 
-    /// Allocates memory for failures if the search takes long.
     private mutating func rememberFailures() throws(Signal) {
         guard steps >= patience, failures.isEmpty, expression.failureRows > 0 else { return }
         let words = (expression.failureRows * (text.count + 1)) >> 6 + 1

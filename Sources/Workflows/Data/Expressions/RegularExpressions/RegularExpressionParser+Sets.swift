@@ -2,7 +2,6 @@ extension RegularExpressionParser {
     /// The maximum of sets in brackets, each of which costs time at every character.
     private static let mostSets = 100
 
-    /// The rest of an escape outside brackets.
     mutating func escape() throws(Signal) -> Tree {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         if let set = try setEscape() { return .set(foldedSet(set)) }
@@ -122,7 +121,6 @@ extension RegularExpressionParser {
         return code
     }
 
-    /// The contents of brackets, after the opening one.
     mutating func bracket(depth: Int = 0) throws(Signal) -> ScalarSet {
         if depth > 32 { throw failure("too deep nest level") }
         let isInverted = accept("^")

@@ -1,6 +1,5 @@
 indirect enum ScalarSet: Sendable {
     case range(ClosedRange<UInt32>)
-    /// In order, without overlaps.
     case ranges([ClosedRange<UInt32>])
     case property(Property)
     case union([ScalarSet])

@@ -1,4 +1,3 @@
-/// Finds the expressions in a string that contains `${ … }`.
 enum Interpolation {
     /// A segment of a string, with its offset in Unicode scalars.
     struct Inside: Sendable {

@@ -5,10 +5,8 @@ extension Template {
         let budget: Expression.Budget
         let environment: Expression.Environment
         var marks = false
-        /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
-        /// The value of an expression, or of the one made from it.
         func first(
             _ expression: Expression, at pointer: JSONPointer,
             made: (Expression) throws(ExpressionError) -> Expression = { $0 }
@@ -24,7 +22,6 @@ extension Template {
         }
     }
 
-    /// A value with its expressions compiled, each with its path.
     indirect enum Part: Sendable {
         case constant(Value)
         case expression(Expression, JSONPointer)
@@ -35,7 +32,6 @@ extension Template {
         enum Piece: Sendable {
             case text(String)
             case expression(Expression)
-            /// An expression whose output is percent-encoded.
             case encoded(Expression)
         }
 
@@ -57,7 +53,6 @@ extension Template {
             }
         }
 
-        /// The text of all pieces; marked values remain parts of it.
         private static func join(
             _ pieces: [Piece], _ scope: Scope, at pointer: JSONPointer
         ) throws(TemplateError) -> Value {
@@ -100,7 +95,6 @@ extension Template {
             return try scope.first(marked, at: pointer) { expression throws(ExpressionError) in try expression.asText }
         }
 
-        /// Throws if null would be in the text.
         private static func demand(
             _ value: Value, of expression: Expression, at pointer: JSONPointer
         ) throws(TemplateError) {
@@ -148,7 +142,6 @@ extension Template {
         }
     }
 
-    /// Compiles data, and collects its reads and errors.
     struct Builder {
         let mode: Mode
         private(set) var findings: [TemplateError.Finding] = []

@@ -23,7 +23,6 @@ public struct Template: Sendable {
     public struct Read: Sendable, Hashable {
         /// The string's path.
         public let pointer: JSONPointer
-        /// The path that is read.
         package let path: Expression.StaticPath
     }
 
@@ -77,7 +76,6 @@ public struct Template: Sendable {
         return try root.evaluate(scope)
     }
 
-    /// Evaluates all expressions with the given closure, which receives the path of each.
     package func evaluate(
         by evaluate: @escaping (Expression, JSONPointer) throws(ExpressionError) -> Value
     ) throws(TemplateError) -> Value {
@@ -88,9 +86,8 @@ public struct Template: Sendable {
 }
 
 extension Template {
-    /// The data with the expressions inside the string at a path encoded as parts of an address.
-    ///
-    /// A string that is one expression stays unchanged: only its author knows what its slashes mean.
+    /// The data with a string's expressions encoded as parts of an address; a string that is one expression is
+    /// unchanged.
     package func encodingForAddress(at pointer: JSONPointer) -> Template {
         var template = self
         template.root = root.encodingForAddress(at: pointer)
@@ -106,7 +103,6 @@ extension Template {
 
     package static func isExpression(_ text: String) -> Bool { (try? Interpolation.whole(text)) != nil }
 
-    /// The string with its expressions replaced; unchanged if they cannot be read.
     package static func text(_ text: String, replacingExpressionsBy other: String) -> String {
         guard let pieces = try? Interpolation.pieces(of: text) else { return text }
         return pieces.map { if case .text(let piece) = $0 { piece } else { other } }.joined()

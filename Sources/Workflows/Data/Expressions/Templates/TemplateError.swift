@@ -6,7 +6,6 @@ public struct TemplateError: Error, Sendable, Hashable {
         public let pointer: JSONPointer
         /// The error; its offset counts Unicode scalars inside that string.
         public let error: ExpressionError
-        /// The source of the expression whose evaluation failed; nil if it could not be compiled.
         package var expression: String?
 
         /// Creates a finding.
@@ -21,7 +20,6 @@ public struct TemplateError: Error, Sendable, Hashable {
 
     init(_ findings: [Finding]) { self.findings = findings }
 
-    /// The error of an expression that was evaluated.
     init(_ error: ExpressionError, of expression: Expression, at pointer: JSONPointer) {
         var finding = Finding(pointer: pointer, error: error)
         finding.expression = expression.source

@@ -36,7 +36,6 @@ package struct URITemplate: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// In order.
     package var variables: [String] {
         pieces.compactMap { piece in
             if case .variable(let name) = piece { name } else { nil }

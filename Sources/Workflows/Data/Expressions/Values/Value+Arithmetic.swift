@@ -4,7 +4,6 @@ extension Value {
     /// Up to here a double represents every integer exactly, and jq calculates with doubles.
     private static let exactLimit = 1 << 53
 
-    /// As an integer if that is equivalent.
     static func number(_ double: Double) -> Value {
         if abs(double) <= Double(exactLimit), double == double.rounded(.towardZero), double != 0 || double.sign == .plus
         {
@@ -13,7 +12,6 @@ extension Value {
         return .double(double)
     }
 
-    /// A number written in an expression or a text.
     static func literal(_ double: Double, written number: some Sequence<UInt8>) -> Value {
         if let written = WrittenNumber(number, double: double) { return .double(double, written: written) }
         // Its digits are not kept: it is the greatest number.
@@ -162,7 +160,6 @@ extension Value {
         return .number(Double(dividend < 0 ? -rest : rest))
     }
 
-    /// Truncated to an integer, and clamped to 64 bits.
     private static func truncated(_ double: Double) -> Int {
         double >= 0x1p63 ? .max : double <= -0x1p63 ? .min : Int(double)
     }

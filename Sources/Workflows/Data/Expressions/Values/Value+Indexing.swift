@@ -58,7 +58,6 @@ extension Value {
         }
     }
 
-    /// The range that the bounds select in a sequence of this length.
     static func sliceRange(from: Value, to: Value, count: Int, of value: Value) throws(Signal) -> Range<Int> {
         try checkSliceBounds(from, to, of: value)
         // Not-a-number means the start or the end, as null does.
@@ -71,7 +70,6 @@ extension Value {
         return start..<max(start, end)
     }
 
-    /// A key for messages.
     var excerptOfKey: String { "\"\(string ?? "")\"" }
 }
 

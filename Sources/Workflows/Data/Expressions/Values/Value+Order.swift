@@ -62,7 +62,6 @@ extension Value {
         }
     }
 
-    /// Whether both are the same null, boolean or number.
     func isIdenticalScalar(to other: Value) -> Bool {
         switch (self, other) {
         case (.null, .null): true
