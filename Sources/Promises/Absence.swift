@@ -8,8 +8,7 @@ package enum Handlers {
 /// The time in which a handler computes alongside others.
 ///
 /// At the default place handlers run one after another, so a long computation delays all others unless it gives way.
-/// Until
-/// it ends its absence, it may only access its own data.
+/// Until it ends its absence, it may only access its own data.
 @safe
 package struct Absence: Sendable {
     private let place: SerialPlace

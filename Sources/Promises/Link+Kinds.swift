@@ -130,8 +130,7 @@ extension Link {
 }
 
 // A loop is a handler that returns the next iteration's promise. These two functions keep one iteration in memory
-// instead
-// of all of them.
+// instead of all of them.
 
 extension Link {
     /// Lets the only link that would settle like this one wait for the other promise directly, if that is unobservable.

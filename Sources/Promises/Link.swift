@@ -151,8 +151,7 @@ struct Function: Sendable {
 /// A handler with its type.
 ///
 /// Inside a generic structure a closure keeps its original calling convention; stored directly it would be wrapped in
-/// an
-/// allocation.
+/// an allocation.
 @usableFromInline
 struct Handler<Input, Output>: Sendable {
     @usableFromInline let call: @Sendable (Input) throws -> Output

@@ -10,8 +10,7 @@
 /// understand the futex inside `Mutex`.
 ///
 /// Other modules can inline it: an unspecialised function would look up its mutex's type on each call, which takes
-/// longer
-/// than the lock.
+/// longer than the lock.
 @usableFromInline package final class Locked<State>: Sendable {
     #if TSAN
         private final class Box: @unchecked Sendable {

@@ -7,8 +7,7 @@ internal import Synchronization
 /// are settled by a handler here go directly into the list.
 ///
 /// The place passes between threads: a handler that gives way continues alongside the others, and everything ready
-/// runs,
-/// in order, on another thread, until it is the handler's turn again.
+/// runs, in order, on another thread, until it is the handler's turn again.
 @safe
 final class SerialPlace: Sendable {
     static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The slots of a `when` or a `race`: what is still awaited, for cancellations.
+/// The slots of a `when` or a `race`, in which a cancellation finds what is still awaited.
 @usableFromInline
 @safe
 class Slots {

@@ -1,8 +1,7 @@
 internal import Synchronization
 
-// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while it
-// is
-// pending waits for any thread that has locked it, or a link in its list, so neither can be freed meanwhile. The way up
+// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while it is
+// pending waits for threads that have locked it or a link in its list, so neither can be freed meanwhile. The way up
 // counts no reference to it: a thread that releases the last one would wait for a lock that it holds.
 
 extension State {

@@ -50,8 +50,7 @@ extension State {
     /// Keeps settlers, cancellers and attachers out for a few instructions.
     ///
     /// Until it is unlocked, no reference that could be the last one may be released: a release locks the links that
-    /// wait for
-    /// the released promise, and one of them may be this promise.
+    /// wait for the released promise, and one of them may be this promise.
     /// - Returns: False if the promise is settled or about to be.
     @usableFromInline
     final func lock() -> Bool { take(Word.locked) }
@@ -62,8 +61,7 @@ extension State {
     /// Retains a state that is not freed yet; nil if its release has begun.
     ///
     /// The first reference protects a state that is not being released: the weak one distinguishes the cases, and no
-    /// release in
-    /// here is the last one.
+    /// release in here is the last one.
     @unsafe
     static func retained(_ state: Unmanaged<State>) -> Unmanaged<State>? {
         _ = unsafe state.retain()

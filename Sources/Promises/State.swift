@@ -9,12 +9,10 @@ public import Synchronization
 ///
 /// Fields other than the word are only written with the right to do so: before the state is shared, after winning the
 /// claim, or by the one thread that runs a link. The word makes them visible to others. They therefore need no check
-/// for
-/// exclusive access, which would cost more than the work it guards.
+/// for exclusive access, which would cost more than the work it guards.
 ///
 /// The thread that runs a link writes its outcome before it tries for the word. Only a canceller may also settle a
-/// link,
-/// and it writes neither `payload` nor `extra`, so one exchange of the word settles a link.
+/// link, and it writes neither `payload` nor `extra`, so one exchange of the word settles a link.
 @usableFromInline
 @safe
 class State {

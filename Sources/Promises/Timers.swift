@@ -3,8 +3,7 @@ internal import Dispatch
 /// A clock's future work, with one system timer.
 ///
 /// Most work is cancelled early, as requests' time limits are, and most is due after work that is already scheduled.
-/// Then
-/// the system is not called and no thread wakes.
+/// Then the system is not called and no thread wakes.
 final class Timers: Sendable {
     /// The work; the first thread that takes it does or drops it.
     fileprivate typealias Slot = Locked<(@Sendable () -> Void)?>

@@ -5,8 +5,7 @@ extension Promise {
     /// Blocks the calling thread until there is an outcome; for scripts and tests.
     ///
     /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers
-    /// run
-    /// meanwhile.
+    /// run meanwhile.
     /// - Throws: The error of the promise; ``PromiseError/abandoned`` if it can never be settled;
     ///   ``PromiseError/deadlock`` on the main thread if the promise depends on a handler on the main queue.
     public func wait() throws -> T {
@@ -61,8 +60,7 @@ extension Guarantee {
     /// Blocks the calling thread until there is a value; for scripts and tests.
     ///
     /// A call on the main thread or in a handler is reported through `conf.logHandler`. In a handler, other handlers
-    /// run
-    /// meanwhile. A wait that can never end, such as on the main thread for a handler on the main queue, ends the
+    /// run meanwhile. A wait that can never end, such as on the main thread for a handler on the main queue, ends the
     /// process.
     public func wait() -> T {
         do { return try asPromise().wait() } catch { fatalError("\(error)") }

@@ -35,7 +35,7 @@ public func when<It: IteratorProtocol & SendableMetatype>(
     return Guarantee(state: pump.resolver.state)
 }
 
-/// The promise of a `when` with a limit, which shows a wait on the main thread what is pending.
+/// The promise of a `when` with a limit, in which a wait on the main thread finds what is pending.
 final class Pumped: State {
     private let parts: @Sendable () -> [State]
 

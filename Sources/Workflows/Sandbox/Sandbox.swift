@@ -64,8 +64,7 @@ public final class Sandbox: Sendable {
     /// A bearer token that it accepts, like any other except `expired`, `invalid` and `revoked`.
     ///
     /// With ``SignInRules/demandsIssuedTokens`` it accepts only tokens that it issued. It always checks their expiry
-    /// and
-    /// permissions.
+    /// and permissions.
     public var accessToken: String { "sandbox" }
 
     package var account: String { state.withLock { $0.directory.users[0].userPrincipalName } }

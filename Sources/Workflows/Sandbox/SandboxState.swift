@@ -88,8 +88,7 @@ struct SandboxState {
     }
 
     /// Faults come first, so they apply before the token is checked; then the token, the profile's failures, the limits
-    /// and
-    /// the request itself.
+    /// and the request itself.
     mutating func play(_ call: SandboxCall, requestID: String) -> SandboxAnswer {
         func failure(_ error: SandboxError) -> HTTPResponse {
             error.response(requestID: requestID, clientRequestID: call.clientRequestID, date: call.date)

@@ -1,7 +1,7 @@
 /// A value that is not plain data: an unknown of a plan, a secret, or a text that contains one.
 ///
-/// It is never made from text: a text that looks like a drawing is text. Functions written in Swift get plain values
-/// in a run. Its JSON is its drawing, such as `‹upload.id›`, which never contains a secret's text.
+/// It is never made from text: a text that looks like a drawing is text. Functions written in Swift get plain values in
+/// a run. Its JSON is its drawing, such as `‹upload.id›`, which never contains a secret's text.
 public struct Marked: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case unknown(Unknown)

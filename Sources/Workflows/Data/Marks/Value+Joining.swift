@@ -21,8 +21,7 @@ extension Value {
     ///   - other: The alternative.
     ///   - path: The path of both.
     ///   - name: The new unknown for a path, with its shape and both alternatives. Null in a path means every element
-    ///     of
-    ///     an array of unknown length.
+    ///     of an array of unknown length.
     package func joined(
         with other: Value, at path: [Value] = [],
         name: (_ path: [Value], _ shape: Unknown.Shape, _ alternatives: [Value]) -> Unknown

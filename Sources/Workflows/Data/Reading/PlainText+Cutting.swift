@@ -3,8 +3,7 @@ package import Essentials
 /// Cuts outside texts for messages, with a mark at the cut.
 ///
 /// The code that makes a message does not know the secrets. The later search for secrets finds one's beginning before
-/// the
-/// mark, so at most 3 bytes of it are shown.
+/// the mark, so at most 3 bytes of it are shown.
 extension PlainText {
     package static let cutMark = "…"
 

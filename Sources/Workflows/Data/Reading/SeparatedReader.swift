@@ -1,8 +1,7 @@
 /// Reads separated values (RFC 4180) row by row, in one pass and with the memory of one row.
 ///
 /// The first row names the columns. Lines end with CR LF, LF or CR; empty lines are skipped. It throws for a row with
-/// an
-/// error, and the next call continues after it.
+/// an error, and the next call continues after it.
 package struct SeparatedReader: Sendable {
     package enum Separator: UInt8, Sendable {
         case comma = 0x2C

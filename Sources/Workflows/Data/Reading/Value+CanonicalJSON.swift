@@ -2,8 +2,7 @@ extension Value {
     /// The canonical form of JSON (RFC 8785), for hashes that are equal on every machine.
     ///
     /// Names are sorted by UTF-16 code units and numbers written as in ECMAScript. The RFC does not cover an integer
-    /// that no
-    /// double can hold; it keeps all its digits, so two such integers always differ.
+    /// that no double can hold; it keeps all its digits, so two such integers always differ.
     package var canonicalJSON: [UInt8] {
         var writer = JSONWriter(canonical: ())
         writer.write(self)

@@ -1,7 +1,6 @@
 extension YAMLReader {
     // Rare paths are kept out of the mutually recursive functions: a file may have 200 levels, and a thread's stack may
-    // be
-    // small.
+    // be small.
 
     /// Reads a node in block style, which may be empty.
     ///

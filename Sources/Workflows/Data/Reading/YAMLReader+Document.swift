@@ -146,8 +146,7 @@ extension YAMLReader {
     }
 
     /// Rejects control characters, which are invalid in YAML and unsafe in a terminal, and records those allowed only
-    /// in
-    /// quotes.
+    /// in quotes.
     private mutating func checkCharacters() throws(ReadingError) {
         for offset in 0..<count {
             let byte = bytes[offset]

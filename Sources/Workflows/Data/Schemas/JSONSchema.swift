@@ -10,7 +10,7 @@ public struct JSONSchema: Sendable {
         case draft202012
         /// JSON Schema draft 7.
         case draft07
-        /// The schema object of OpenAPI 3.0: `nullable`, boolean `exclusiveMaximum`, nothing beside `$ref`.
+        /// The schema object of OpenAPI 3.0: `nullable`, boolean `exclusiveMaximum`, nothing next to `$ref`.
         case openAPI30
     }
 

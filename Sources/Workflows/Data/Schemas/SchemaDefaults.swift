@@ -1,8 +1,7 @@
 /// The defaults of a schema's properties.
 ///
 /// JSON Schema does not define what `default` does. Here it fills in missing properties before validation: in objects
-/// at
-/// every depth, through `properties`, `items`, `allOf` and references within the schema. Keywords that depend on the
+/// at every depth, through `properties`, `items`, `allOf` and references within the schema. Keywords that depend on the
 /// value (`anyOf`, `oneOf`, `if`) fill in nothing.
 package struct SchemaDefaults: Sendable {
     private let root: Value

@@ -7,8 +7,7 @@ enum Answer {
     /// Reads an answer's body.
     ///
     /// If the effect must not happen twice, an unusable answer does not justify a retry: the effect happened, and only
-    /// its
-    /// result is lost.
+    /// its result is lost.
     static func json<Result>(
         _ response: HTTPResponse, effect: Idempotency, _ read: (Value) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {

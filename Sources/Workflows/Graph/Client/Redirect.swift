@@ -10,8 +10,8 @@ package enum Redirect: Sendable, Hashable {
 
     /// A read goes to any encrypted address, without the token if scheme, host or port change.
     ///
-    /// A request that changes
-    /// something stays within its origin and never becomes a `GET`, which would look like success.
+    /// A request that changes something stays within its origin and never becomes a `GET`, which would look like
+    /// success.
     /// - Parameters:
     ///   - response: The answer.
     ///   - request: The request that it answers.

@@ -28,8 +28,7 @@ extension DraftDelivery {
     /// Sends a draft that was made before the program ended, unless it was sent.
     ///
     /// The service keeps one message under the draft's id and moves it when it is sent. A message that is still a draft
-    /// long
-    /// after the program ended was not sent; it is sent then, and no other draft is created.
+    /// long after the program ended was not sent; it is sent then, and no other draft is created.
     /// - Parameter known: The draft.
     func resume(_ known: Mail.Draft) -> Promise<MailReceipt> {
         let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)

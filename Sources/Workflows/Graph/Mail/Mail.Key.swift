@@ -3,8 +3,8 @@ package import Essentials
 extension Mail {
     /// Identifies a message in the sender's mailbox, even from a machine that did not send it.
     ///
-    /// It is an extended property, by which Graph can filter, and which the message keeps when it is sent
-    /// ("Outlook extended properties overview", "Get singleValueLegacyExtendedProperty").
+    /// It is an extended property, by which Graph can filter, and which the message keeps when it is sent ("Outlook
+    /// extended properties overview", "Get singleValueLegacyExtendedProperty").
     package struct Key: Sendable, Hashable {
         /// The property's name in Graph, in graphflow's namespace.
         static let id = "String {3c5a1f0e-93f4-4a4b-8f0b-6a1f8d6f7e52} Name graphflowMailKey"

@@ -80,8 +80,7 @@ package struct FileLock: Sendable {
     /// Waits, on this thread, for a lock that is shared with MSAL's extensions.
     ///
     /// The process that creates the file has the lock and removes the file on release; versions that use `portalocker`
-    /// also
-    /// `flock` it. This does both. A dead process's file is taken over in place, so no other process can create it
+    /// also `flock` it. This does both. A dead process's file is taken over in place, so no other process can create it
     /// meanwhile.
     ///
     /// - Parameters:

@@ -3,8 +3,8 @@ import Promises
 
 /// A server's listening sockets, the threads that accept, and the accepted connections.
 ///
-/// While all connections are busy, new clients wait and each answer closes its connection to make room, or new clients
-/// are answered 503, depending on the limits.
+/// While all connections are busy, new clients wait and each answer closes its connection to make room. With
+/// ``Limits/refusals``, new clients are answered 503 instead.
 package final class LoopbackListener: Sendable {
     package struct Limits: Sendable {
         var connections = 128
@@ -12,8 +12,7 @@ package final class LoopbackListener: Sendable {
         /// How long a connection may be idle, or a request take to arrive, before it is closed to make room.
         ///
         /// With this value, a thousand slow connections delay the next client by less than a second. Bodies get more
-        /// time, at
-        /// ``slowestRate``.
+        /// time, at ``slowestRate``.
         var pause = Duration.milliseconds(50)
         /// How long a request may take to arrive, plus the slowest accepted rate of its body in bytes per second.
         var (patience, slowestRate) = (Duration.seconds(30), 16 << 10)

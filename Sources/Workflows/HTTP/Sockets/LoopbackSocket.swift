@@ -49,8 +49,7 @@ package struct LoopbackSocket: Sendable, Hashable {
     }
 
     /// Receives the remaining bytes for about a minute: closing with unread bytes would reset the connection and lose
-    /// what
-    /// was sent last.
+    /// what was sent last.
     func drain() {
         for _ in 0..<64 {
             guard waitToRead(for: .seconds(1)) == .ready, receive() != nil else { return }
@@ -118,7 +117,7 @@ package struct LoopbackSocket: Sendable, Hashable {
 }
 
 extension LoopbackSocket {
-    /// Makes closing reset the connection, so that the peer sees a reset instead of an end.
+    /// Makes closing reset the connection; the peer sees a reset instead of an end.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(

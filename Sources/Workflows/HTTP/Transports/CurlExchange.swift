@@ -5,8 +5,7 @@
     /// One request in libcurl, used only on the thread of its ``CurlLoop``.
     ///
     /// libcurl carries the request; this type decides whether the response is complete, because libcurl also reports
-    /// success
-    /// if a head breaks off.
+    /// success if a head breaks off.
     @safe final class CurlExchange {
         let pending: PendingResponse
         private let handle: CurlLibrary.Handle

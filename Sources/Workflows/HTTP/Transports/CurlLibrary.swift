@@ -5,8 +5,7 @@
     ///
     /// It is loaded by hand: programs without such a request start faster, and its headers need not be installed.
     /// `curl_easy_setopt` and `curl_easy_getinfo` are variadic in C; on 64-bit Linux, functions with that one argument
-    /// are
-    /// called alike.
+    /// are called alike.
     @safe struct CurlLibrary: Sendable {
         typealias Handle = Int
         /// Supplies or takes bytes: the bytes, the size and number of elements, and the exchange.

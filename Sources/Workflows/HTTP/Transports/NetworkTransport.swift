@@ -4,9 +4,8 @@ package import Promises
 /// The network: https by libcurl on Linux and `URLSession` on macOS, and plain `http` to this machine or allowed hosts.
 ///
 /// Responses, cookies and credentials are not stored. Certificates are always checked. Deadlines follow the given
-/// clock.
-/// A request that must not happen twice gets its own connection: a request on a kept connection is sent again if the
-/// server closes it.
+/// clock. A request that must not happen twice gets its own connection: a request on a kept connection is sent again if
+/// the server closes it.
 package final class NetworkTransport: FileTransport {
     /// The default limit in bytes of a response body, which is read into memory.
     package static let usualLimit = 64_000_000

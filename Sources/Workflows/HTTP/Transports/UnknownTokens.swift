@@ -4,10 +4,8 @@ import Promises
 /// A plan's unknowns, and the texts that represent them while a function makes its requests.
 ///
 /// A function works with plain texts. In a plan it gets a token for each unknown; the plan then searches its requests
-/// and
-/// results for tokens. A token contains 128 random bits chosen per process, so no outside data contains one. It
-/// consists
-/// of lowercase letters and digits, which no encoding of addresses, JSON or HTML changes.
+/// and results for tokens. A token contains 128 random bits chosen per process, so no outside data contains one. It
+/// consists of lowercase letters and digits, which no encoding of addresses, JSON or HTML changes.
 package final class UnknownTokens: Sendable {
     private static let mark = "u" + (0..<2).map { _ in hexadecimal(UInt64.random(in: 0...UInt64.max), 16) }.joined()
     private static let markBytes = Data(mark.utf8)

@@ -70,8 +70,7 @@ extension SandboxState {
     /// Whether a client has the verifier of its request's challenge.
     ///
     /// Without a challenge there must be no verifier either: otherwise an attacker may have removed the challenge (RFC
-    /// 9700,
-    /// section 2.1.1).
+    /// 9700, section 2.1.1).
     private static func verifies(_ verifier: String?, _ challenge: String?) -> Bool {
         guard let verifier, let challenge else { return verifier == nil && challenge == nil }
         let isVerifier = verifier.wholeMatch(of: /[A-Za-z0-9._~-]{43,128}/) != nil

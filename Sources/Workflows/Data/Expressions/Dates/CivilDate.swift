@@ -1,7 +1,7 @@
 /// Converts between Gregorian dates and day numbers, without a time zone; months start at 1.
 ///
-/// Years start in March and are grouped into eras of 400, so leap days come last (Howard Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms").
+/// Years start in March and are grouped into eras of 400, so leap days come last (Howard Hinnant, "chrono-Compatible
+/// Low-Level Date Algorithms").
 package enum CivilDate {
     package static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -44,8 +44,7 @@ final class Evaluation {
     /// Charges the budget for a container with this many elements; call it with the container just built.
     ///
     /// Releasing a value takes stack for each of its levels. No value has more levels than were built, and a large
-    /// stack
-    /// suffices for any budget. Above a certain number, therefore, only a large stack will do.
+    /// stack suffices for any budget. Above a certain number, therefore, only a large stack will do.
     ///
     /// - Parameter levels: The maximum number of levels that this adds to earlier values.
     func built(_ value: Value, count: Int, levels: Int = 1) throws(Signal) {

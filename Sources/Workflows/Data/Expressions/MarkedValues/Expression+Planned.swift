@@ -2,8 +2,7 @@ extension Expression {
     /// Evaluates the expression for a plan, on data that hold unknowns.
     ///
     /// Parts of the result that do not depend on unknowns are known, and unknowns that are only passed on stay the
-    /// same.
-    /// Every other part becomes a new unknown.
+    /// same. Every other part becomes a new unknown.
     /// - Parameters:
     ///   - input: The value of `.`.
     ///   - variables: Values by name, without `$`.

@@ -6,8 +6,7 @@ struct MarkPolicy: Sendable {
     enum Unknowns: Sendable {
         /// The function looks only at the input and the arguments, and moves their contents.
         ///
-        /// The shape is the result's if one of
-        /// these is unknown, or if it depends on an unknown order or equality.
+        /// The shape is the result's if one of these is unknown, or if it depends on an unknown order or equality.
         case moves(Unknown.Shape)
         /// The same for a function that returns an array's elements in another array.
         case rearranges

@@ -1,7 +1,7 @@
 /// A compiled expression, which computes outputs from an input.
 ///
-/// Outputs are passed to a closure one by one, so none are collected needlessly. A node that always has exactly
-/// one output is *single*, and its consumer asks for that output directly. A call in tail position is returned to the
+/// Outputs are passed to a closure one by one, so none are collected needlessly. A node that always has exactly one
+/// output is *single*, and its consumer asks for that output directly. A call in tail position is returned to the
 /// caller as a ``Tail``, so tail recursion takes no stack.
 ///
 /// Every node is a ``ComputingNode``, a ``SelectingNode`` or a ``PassingNode``, and defines its outputs once, for

@@ -35,8 +35,7 @@ final class RegularExpression: Sendable {
     /// Where a split remembers its failures.
     ///
     /// The rest of the match depends on the position and on which iterations around the split are still empty. If an
-    /// outer
-    /// iteration is empty, so is each inner one, so their number suffices.
+    /// outer iteration is empty, so is each inner one, so their number suffices.
     struct Failures: Sendable {
         /// The split's row, before the rows for one and more empty iterations.
         var row: Int

@@ -1,8 +1,7 @@
 /// The syntax in which ECMA-262 differs from Oniguruma.
 ///
 /// Code points are the unit, as with its flag `u`. What only this flag forbids, such as a brace that is no quantifier
-/// or
-/// `\-` outside brackets, has its meaning without the flag.
+/// or `\-` outside brackets, has its meaning without the flag.
 extension RegularExpressionParser {
     private static let lineTerminators = ScalarSet.ranges([10...10, 13...13, 0x2028...0x2029])
     private static let digits = ScalarSet.ranges([48...57])

@@ -33,8 +33,7 @@ extension Value {
     ) throws(Signal) {
         try evaluation.step()
         // Members and elements are changed in place unless they are shared. Matching the value and the key together
-        // would add a
-        // second reference.
+        // would add a second reference.
         if case .string(let name) = key, case .object(var members) = self {
             self = .null
             defer { self = .object(members) }

@@ -3,8 +3,7 @@ public import Promises
 /// An account that signed in before, with `graphflow login` or in this program; it never prompts the user.
 ///
 /// A token comes from the cache while it is valid for 5 more minutes, else from the refresh token. Of several
-/// concurrent
-/// callers, in any process, only one asks the service. If the user has to act, it rejects with advice.
+/// concurrent callers, in any process, only one asks the service. If the user has to act, it rejects with advice.
 public struct SignedInCredential: GrantingCredential {
     private let silent: SilentSignIn
 

@@ -19,7 +19,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// A drawing, never the text.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` shows nothing either.
+    /// A mirror without children, so `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 

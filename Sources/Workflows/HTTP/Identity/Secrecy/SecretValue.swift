@@ -28,6 +28,6 @@ extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// A drawing, never the data.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` shows nothing either.
+    /// A mirror without children, so `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -33,7 +33,7 @@ extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// A drawing, never the secret.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that `dump` shows nothing either.
+    /// A mirror without children, so `dump` shows nothing either.
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
@@ -49,8 +49,7 @@ extension AccessToken {
     /// The permissions that the token claims; nil if they cannot be read.
     ///
     /// Only the service can verify them, so they serve as advice. A delegated token lists them in `scp`, an
-    /// application's
-    /// own token in `roles`.
+    /// application's own token in `roles`.
     package var claimedPermissions: (names: [String], isApplication: Bool)? {
         guard let claims = JSONWebToken.claims(of: secret) else { return nil }
         if let scopes = claims["scp"]?.string { return (scopes.split(separator: " ").map(String.init), false) }

@@ -1,6 +1,6 @@
 import Essentials
 
-/// It comes straight from the token endpoint over an authenticated connection, so its signature need not be verified
+/// It comes straight from the token endpoint over an authenticated connection, so its signature is not verified
 /// (OpenID Connect Core, section 3.1.3.7).
 struct IDToken: Sendable {
     private let claims: Object
