@@ -39,6 +39,7 @@ package struct SeparatedReader: Sendable {
 
     package var line: Int { window.line }
 
+    /// From 0.
     package func column(named name: String) -> Int? { template.position(of: name) }
 
     /// Reads the names of the columns.

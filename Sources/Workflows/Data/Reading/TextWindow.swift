@@ -7,6 +7,7 @@ package struct TextWindow: Sendable {
     package static let largestRecord = 10_000_000
 
     let name: String
+    /// The record's first line, from 1.
     private(set) var line = 1
     private let load: Load
     private var bytes: [UInt8] = []

@@ -8,6 +8,7 @@ struct SchemaPattern: Sendable {
         expression = try RegularExpression(ecmaScript: text)
     }
 
+    /// Its memory, in instructions.
     var size: Int { expression.instructions.count }
 
     func matches(_ subject: PatternSubject, _ budget: any StepBudget) throws(Signal) -> Bool {

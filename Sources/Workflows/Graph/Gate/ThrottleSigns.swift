@@ -2,6 +2,7 @@ import Essentials
 
 struct ThrottleSigns: Sendable, Hashable {
     var isRefused: Bool
+    /// The seconds to wait before the next request.
     var retryAfter: Int?
     var left: (units: Double, seconds: Double)? {
         guard let remaining, let reset else { return nil }

@@ -11,8 +11,8 @@ extension DraftDelivery {
     /// Sends the message unless any machine has already sent it.
     ///
     /// A sent message wins over drafts. The oldest of several drafts is sent unchanged; the others stay, because their
-    /// owner is unknown. A message that is being sent is a draft for a while and then in no folder. It counts as not sent
-    /// only if it is not found ``Mail/Key/patience`` after the last earlier sending.
+    /// owner is unknown. A message that is being sent is a draft for a while and then in no folder. It counts as not
+    /// sent only if it is not found ``Mail/Key/patience`` after the last earlier sending.
     func perform(unlessSent key: Mail.Key) -> Promise<MailReceipt> {
         find(key, in: messages).then(on: nil) { found -> Promise<[Found]> in
             let rest = key.patience - .seconds(client.now().timeIntervalSince(key.begunAt))

@@ -5,9 +5,11 @@ struct TokenAnswer: Sendable {
 
     let accessToken: AccessToken
     let tokenType: String
+    /// In seconds.
     let expiresIn: Int
     /// How long it may be used while the service is down, in seconds.
     let extendedExpiresIn: Int?
+    /// When to get another token, in seconds.
     let refreshIn: Int?
     let scopes: [String]
     let refreshToken: Secret?

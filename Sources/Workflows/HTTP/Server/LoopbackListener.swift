@@ -8,6 +8,7 @@ import Promises
 package final class LoopbackListener: Sendable {
     package struct Limits: Sendable {
         var connections = 128
+        /// In bytes, of all requests that are being received or answered.
         var bodies = 512 << 20
         /// How long a connection may be idle, or a request take to arrive, before it is closed to make room.
         ///

@@ -56,6 +56,7 @@ extension HTTPOperation {
     package struct Storage: Sendable {
         package static let usualLimit = 10_000_000_000
 
+        /// The largest body in bytes.
         package var limit: Int
         package var folder: String?
         /// Whether a successful response with this head may be stored in a file.

@@ -2,6 +2,7 @@ import Essentials
 
 struct SandboxBucket {
     let capacity: Double
+    /// Units per second.
     let rate: Double
     private(set) var level: Double
     private(set) var refused = 0
@@ -19,6 +20,7 @@ struct SandboxBucket {
     /// The used part of the units: 0 to 1, and more if refused requests count.
     var usage: Double { 1 - level / capacity }
 
+    /// The seconds until all units are refilled.
     var reset: Int { Int(((capacity - level) / rate).rounded(.up)) }
 
     /// Takes a request's units.

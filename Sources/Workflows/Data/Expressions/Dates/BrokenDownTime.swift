@@ -1,6 +1,7 @@
 /// A broken-down time, as returned by `gmtime` and accepted by `mktime`.
 struct BrokenDownTime {
     var year = 1900
+    /// From 0.
     var month = 0
     var day = 0
     var hour = 0

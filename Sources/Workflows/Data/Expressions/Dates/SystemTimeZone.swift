@@ -4,6 +4,7 @@ public import Essentials
 public struct SystemTimeZone: Sendable {
     /// The time that clocks show, at a moment or from one on.
     struct LocalTime: Sendable, Hashable {
+        /// Seconds ahead of UTC.
         var offset: Int
         var abbreviation: String
     }

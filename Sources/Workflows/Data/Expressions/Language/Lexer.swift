@@ -15,6 +15,7 @@ struct Lexer {
         position = 0
     }
 
+    /// From 1.
     func line(of offset: Int) -> Int { scalars.prefix(offset).count { $0 == "\n" } + 1 }
 
     mutating func next() throws(ExpressionError) -> Token {
