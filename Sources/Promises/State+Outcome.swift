@@ -22,6 +22,7 @@ extension State {
             && MemoryLayout<T>.alignment <= MemoryLayout<(UInt, UInt)>.alignment
     }
 
+    /// The caller must have the right to write.
     @inlinable
     final func store<T: Sendable>(_ value: T) {
         if State.fits(T.self) {
@@ -33,6 +34,7 @@ extension State {
         }
     }
 
+    /// The caller must have the right to write.
     @inlinable
     final func store(error: any Error) {
         hasError.store(true, ordering: .relaxed)

@@ -90,6 +90,7 @@ public final class Sandbox: Sendable {
         state.withLock { $0.reset(at: date) }
     }
 
+    /// The body must not call out.
     func withState<Result, Failure: Error>(
         _ body: (inout SandboxState) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

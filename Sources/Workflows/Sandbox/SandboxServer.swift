@@ -17,6 +17,7 @@ public final class SandboxServer: Sendable {
 
     private let listener = Locked<LoopbackListener?>(nil)
 
+    /// Nil for http.
     private let identity: TLSIdentity?
 
     /// Creates a server; ``start(port:)`` starts it.

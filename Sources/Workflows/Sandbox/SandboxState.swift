@@ -29,6 +29,7 @@ struct SandboxState {
     var groups = SandboxGroup.first
     var licences: [String: Set<String>] = [:]
     var mailPlaces: [String: [Int]] = [:]
+    /// A client's photo; nil for the profile's own.
     var photo: (content: Data, type: String)?
     var isPhotoDeleted = false
     var signIn = SandboxSignIn(Sandbox.SignInRules())

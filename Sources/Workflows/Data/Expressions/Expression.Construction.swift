@@ -18,6 +18,7 @@ extension Expression {
 }
 
 extension Syntax {
+    /// Nil if a name is computed, or for any other expression.
     fileprivate var constantNames: [String]? {
         guard case .object(let members) = self else { return nil }
         var names: [String] = []

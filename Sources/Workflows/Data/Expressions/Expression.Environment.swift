@@ -9,6 +9,7 @@ extension Expression {
         public var now: @Sendable () -> Date
         /// The time zone for `localtime` and `strflocaltime`.
         public var timeZone: @Sendable () throws(TimeZoneError) -> SystemTimeZone
+        /// Ends the evaluation; nil if only the budget does.
         package var interrupt: Interrupt?
 
         /// Creates an environment from a clock and a time zone.

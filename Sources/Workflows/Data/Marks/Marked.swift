@@ -6,6 +6,7 @@ public struct Marked: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         case unknown(Unknown)
         case secret(Confidential)
+        /// Two or more parts, at least one of which is not plain.
         case text([TextPart])
     }
 
@@ -41,6 +42,7 @@ package final class Confidential: Sendable, Hashable {
 }
 
 extension Confidential: CustomReflectable, CustomStringConvertible {
+    /// Only the names, never the text.
     package var description: String { Drawing.of(self) }
 
     package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }

@@ -31,6 +31,7 @@ extension StringProtocol {
         percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
+    /// Nil if an escape is incomplete.
     var percentDecodedBytes: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)

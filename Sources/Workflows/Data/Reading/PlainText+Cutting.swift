@@ -26,6 +26,7 @@ extension PlainText {
         return end.map { text[..<$0] + cutMark } ?? text
     }
 
+    /// The width includes the mark.
     package static func fitted(_ text: String, to width: Int) -> String {
         columns(of: text) > width ? cut(text, toColumns: width - 1) : text
     }

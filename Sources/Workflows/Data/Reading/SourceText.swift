@@ -10,6 +10,7 @@ struct SourceText: Sendable {
 
     var count: Int { bytes.count - 1 }
 
+    /// The text must be UTF-8.
     init(_ text: [UInt8]) {
         var starts: [UInt32] = [0]
         var bytes = text
@@ -64,6 +65,7 @@ struct SourceText: Sendable {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
+    /// For display with a diagnostic; nil if the line is too long.
     func shownLine(_ number: Int) -> String? {
         guard number >= 1, number <= lineStarts.count else { return nil }
         let end = number < lineStarts.count ? Int(lineStarts[number]) : count

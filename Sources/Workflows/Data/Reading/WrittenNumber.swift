@@ -97,6 +97,7 @@ extension WrittenNumber {
             exponent == 0 || exponent < 0 && first >= -4 && digits.last != Self.zero
         }
 
+        /// Nil if the exponent is out of range.
         var text: String? {
             guard !digits.isEmpty, Self.exponents.contains(first), Self.exponents.contains(exponent) else { return nil }
             var text: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []

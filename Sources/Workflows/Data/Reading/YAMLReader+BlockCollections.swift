@@ -92,6 +92,7 @@ extension YAMLReader {
         return value
     }
 
+    /// Nil at a `?` or `:`.
     @inline(never)
     private mutating func nextKey(parent: Int) throws(ReadingError) -> Entry? {
         if isIndicator("?") || isIndicator(":") { return nil }

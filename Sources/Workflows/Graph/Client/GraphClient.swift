@@ -16,6 +16,7 @@ public struct GraphClient: Sendable {
     package var askedPermissions: [String] = []
     package var transport: any HTTPTransport
     package var clock: any PromiseClock
+    /// The initializer's gate; nil for the default of the clock.
     package var gate: RequestGate?
     private let ownGate = RequestGate()
     /// The largest upload to OneDrive in one request, and the range size of larger ones: a multiple of 320 KiB.

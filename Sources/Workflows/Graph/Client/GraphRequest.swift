@@ -12,7 +12,9 @@ package struct GraphRequest: Sendable {
     package var service: GraphService
     package var headers: HTTPHeaders
     package var body: ByteSource?
+    /// In bytes; nil for the transport's limit.
     package var maximumResponseSize: Int?
+    /// Where a larger answer is stored; nil if it is an error.
     package var storage: HTTPOperation.Storage?
     package var example: HTTPResponse
     /// What it does to people and things; empty if it only reads, or is a part of another request's effect.

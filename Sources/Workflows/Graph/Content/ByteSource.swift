@@ -24,6 +24,7 @@ package enum ByteSource: Sendable {
         }
     }
 
+    /// Throws if the file has changed.
     package func all() throws(GraphError) -> Data {
         switch self {
         case .memory(let data): return data
@@ -40,6 +41,7 @@ package enum ByteSource: Sendable {
         }
     }
 
+    /// Throws if the file has changed.
     package func bytes(in range: Range<Int>) throws(GraphError) -> Data { try part(range).all() }
 
     /// The form for a request: few bytes in memory, many in their file.

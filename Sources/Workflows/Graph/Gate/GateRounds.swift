@@ -11,6 +11,7 @@ final class GateRounds: Sendable {
 
     private let state = Locked(State())
 
+    /// False if the rounds have ended.
     func add(_ round: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             if !state.isOver { state.waiting.append(round) }

@@ -4,6 +4,7 @@ struct ThrottleSigns: Sendable, Hashable {
     var isRefused: Bool
     /// The seconds to wait before the next request.
     var retryAfter: Int?
+    /// The remaining units, and the seconds until all are available again.
     var left: (units: Double, seconds: Double)? {
         guard let remaining, let reset else { return nil }
         return (remaining, reset)

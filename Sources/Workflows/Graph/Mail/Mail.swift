@@ -48,6 +48,7 @@ public struct Mail: Sendable, Hashable {
     }
 
     static let largestRequest = 4_000_000
+    /// Upload sessions accept no smaller attachment.
     static let smallestSession = 3 << 20
     /// The largest attachment in bytes.
     public static let largestAttachment = 150 << 20

@@ -25,6 +25,7 @@ package enum GraphService: Sendable, Hashable {
             }
     }
 
+    /// The number of concurrent requests, at first and at most.
     var concurrency: (first: Int, most: Int) {
         switch self {
         case .directory: (20, 40)

@@ -11,6 +11,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     var client: GraphClient
     let create: GraphRequest
     let content: ByteSource
+    /// In bytes.
     let rangeSize: Int
     let effect: Idempotency
     /// OneDrive and Outlook answer differently.

@@ -5,8 +5,10 @@ package struct UploadSession: Sendable {
     /// It must not be shown.
     let url: URL
     let start: Int
+    /// By the service's clock; nil if the service did not say.
     let madeAt: Date?
 
+    /// Refuses an address to which the file must not be sent.
     init(_ answer: Value, madeAt: Date?, base: URL) throws(GraphError) {
         guard let text = answer["uploadUrl"]?.string ?? answer["UploadUrl"]?.string else {
             throw GraphError(.badAnswer, message: "The answer describes no upload session: it has no 'uploadUrl'.")

@@ -5,11 +5,13 @@ package final class OpenFile: Sendable {
     package enum Use {
         case reading
         case appending
+        /// Fails if the file exists.
         case making
     }
 
     private let descriptor: Int32
 
+    /// Nil if the file does not exist.
     static func existing(_ path: String) throws(SystemError) -> OpenFile? {
         do throws(SystemError) { return try OpenFile(path, for: .reading) } catch {
             guard error.isMissing else { throw error }
@@ -63,6 +65,7 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Reads fewer bytes at the file's end.
     package func read(from offset: Int, count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in

@@ -8,6 +8,7 @@ package struct PrivateFolder: Sendable {
 
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
+    /// Fails if the folder exists.
     package func make() throws(SystemError) {
         guard unsafe mkdir(path, 0o700) == 0 else { throw .last }
     }
@@ -103,6 +104,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
+    /// The time since 1970; nil if there is no file.
     package func changed(_ name: String) -> Duration? {
         var status = stat()
         guard unsafe lstat(path(of: name), &status) == 0 else { return nil }

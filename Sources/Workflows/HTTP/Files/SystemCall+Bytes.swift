@@ -8,6 +8,7 @@ extension SystemCall {
         return descriptor
     }
 
+    /// Follows links; nil for anything but a regular file.
     package static func sizeOfFile(_ path: String) throws(SystemError) -> Int? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw SystemError(code: errno) }

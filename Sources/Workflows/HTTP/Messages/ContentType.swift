@@ -27,6 +27,7 @@ package enum ContentType {
         return type[..<end].trimmed.lowercased()
     }
 
+    /// The value without its quotes.
     package static func parameter(_ name: String, of type: String) -> String? {
         for parameter in type.split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }

@@ -14,6 +14,7 @@ package struct FilePart: Sendable, Hashable {
 
     package var size: Int { range.count }
 
+    /// Nil for a file without a name.
     package var path: String? { if case .path(let path) = place { path } else { nil } }
 
     /// A whole regular file in its current state; links are followed.

@@ -122,6 +122,7 @@ struct HTTPMessageReader {
         }
     }
 
+    /// The later body lacks these bytes.
     mutating func takeBody() -> Data {
         defer { body = Data() }
         takenCount += body.count

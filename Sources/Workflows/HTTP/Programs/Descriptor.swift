@@ -44,6 +44,7 @@ package struct Descriptor: Sendable, Hashable {
         case end
     }
 
+    /// At most 64 KB.
     package func read() -> Chunk {
         var count = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, length in

@@ -17,8 +17,10 @@ package struct LoopbackConnection {
     package struct Stream {
         fileprivate let socket: LoopbackSocket
 
+        /// False if the client has gone or does not accept the bytes.
         package func send(_ bytes: Data) -> Bool { socket.send(bytes, patience: LoopbackConnection.patience) }
 
+        /// False if the client has gone meanwhile.
         package func pause(for duration: Duration) -> Bool {
             switch socket.waitToRead(for: duration) {
             case .timedOut: true

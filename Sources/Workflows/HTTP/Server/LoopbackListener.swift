@@ -62,6 +62,7 @@ package final class LoopbackListener: Sendable {
 
     let answer: LoopbackConnection.Answering
     let isReset: @Sendable (HTTPRequest) -> Bool
+    /// By a request's head; nil to accept it.
     let refusal: @Sendable (HTTPRequest) -> HTTPResponse?
     /// Whether requests may name any host, as those that a proxy forwards do.
     let servesAnyHost: Bool
@@ -237,6 +238,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
+    /// False if the client must wait.
     private func refuseNext(at socket: LoopbackSocket) -> Bool {
         let isTaken = state.withLock { state in
             guard state.refusals < limits.refusals else { return false }

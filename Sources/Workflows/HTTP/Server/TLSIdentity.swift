@@ -133,6 +133,7 @@ private final class TLSSession {
         }
     }
 
+    /// False if the session can send nothing more.
     func send(_ bytes: [UInt8]) -> Bool {
         library.crypto.clearErrors()
         return unsafe bytes.withUnsafeBytes { library.send(session, Int(bitPattern: $0.baseAddress), Int32($0.count)) }

@@ -44,6 +44,7 @@ extension LoopbackSocket {
         return ([socket], socket.port)
     }
 
+    /// Without a host, at 127.0.0.1 or ::1.
     package static func listening(
         _ family: Family, at host: HostName? = nil, port: UInt16
     ) throws(SystemError) -> LoopbackSocket {

@@ -24,6 +24,7 @@ package struct LoopbackSocket: Sendable, Hashable {
         return result == 0 ? UInt16(bigEndian: address.sin6_port) : 0
     }
 
+    /// Nil if no connection is left.
     package func accept() throws(SystemError) -> LoopbackSocket? {
         let accepted = SystemCall.accept(descriptor)
         guard accepted >= 0 else {

@@ -102,6 +102,7 @@
             self.resume = resume
         }
 
+        /// False if there is no room yet.
         func append(_ bytes: Data) throws(HTTPFailure) -> Bool {
             let outcome = state.withLock { state -> Result<Bool, HTTPFailure> in
                 if let failure = state.failure { return .failure(failure) }

@@ -342,6 +342,7 @@
             return unsafe inflater.append(part) { unsafe inflate($0, by: inflaters.dropFirst()) }
         }
 
+        /// False if the file has no room yet.
         private func take(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) -> Bool {
             if writer == nil, part.count > pending.maximumSize - bodyCount {
                 let writer = try BodyWriter(for: pending, resume: resume)

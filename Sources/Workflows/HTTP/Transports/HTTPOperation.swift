@@ -8,6 +8,7 @@ public struct HTTPOperation: Sendable {
     public var task: JSONPointer?
     /// The path of the loop iterations around that place; a plan writes `*` for a number known only at run time.
     package var occurrence = ""
+    /// When a planned call sends the request; nil for always.
     package var condition: PlannedCondition?
     /// The request's effect on the outside world.
     public var effect: Idempotency
@@ -58,6 +59,7 @@ extension HTTPOperation {
 
         /// The largest body in bytes.
         package var limit: Int
+        /// Nil for the folder of temporary files.
         package var folder: String?
         /// Whether a successful response with this head may be stored in a file.
         package var accepts: @Sendable (HTTPResponse) -> Bool

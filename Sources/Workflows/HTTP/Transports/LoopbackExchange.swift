@@ -89,6 +89,7 @@ struct LoopbackExchange {
         }
     }
 
+    /// False if the server has closed.
     private func send(over socket: LoopbackSocket) throws(HTTPFailure) -> Bool {
         let patience = Duration.seconds(3600)
         if let file = request.file {

@@ -26,6 +26,7 @@ public struct PlannedRequest: Sendable {
     package let url: [TextPart]
     package let redactedURL: [TextPart]
     package let headers: [(name: String, value: [TextPart])]
+    /// The response that the plan assumes, with its unknowns; nil for bytes.
     package let answer: Value?
     /// Whether the response is unknown and may be JSON or text.
     package let hasTextAnswer: Bool

@@ -82,6 +82,7 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
+    /// Why the plan does not send this reading request; nil if it sends it.
     private func reason(against request: HTTPRequest, _ operation: HTTPOperation) -> String? {
         if let condition = operation.condition { return "it is sent only \(condition.words)" }
         guard request.isKnown else {

@@ -21,6 +21,7 @@ extension Sandbox {
             let folder: SandboxMessage.Folder
             let content: Object
             let attachments: [Sandbox.Mail.Attachment]
+            /// Nil for the sandbox's start.
             let received: Date?
         }
 

@@ -66,6 +66,7 @@ extension Sandbox {
                 && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))
         }
 
+        /// Backtracks only to the last `*`, so it takes at most length × length steps.
         private static func matches(pattern: [Character], text: [Character]) -> Bool {
             var (inPattern, inText) = (0, 0)
             var star: (pattern: Int, text: Int)?

@@ -8,6 +8,7 @@ struct SandboxExtendedProperty {
     /// A property's id: its type, and a name or number in a namespace, or a tag.
     struct ID: Hashable {
         let type: String
+        /// In lower case; empty for a tag.
         let namespace: String
         /// The case-sensitive name, or the number in hexadecimal digits.
         let name: String

@@ -28,6 +28,7 @@ struct SandboxMessage {
     var attachments: [Attachment] = []
     var extendedProperties: [SandboxExtendedProperty] = []
     var transit: Transit?
+    /// Whether it was never sent, in any folder.
     var isDraft: Bool
 
     /// False between leaving one folder and arriving in the next.

@@ -9,6 +9,7 @@ enum SandboxPermissions {
     ]
     private static let files: Set<String> = ["Files.ReadWrite", "Files.ReadWrite.All", "Sites.ReadWrite.All"]
 
+    /// Permissions of which one suffices; empty if none is needed.
     static func sufficient(for route: SandboxRoute, method: String) -> Set<String> {
         let own = allowing(route, method: method)
         // Shared mailboxes and calendars include the user's own.

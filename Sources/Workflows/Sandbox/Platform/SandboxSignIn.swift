@@ -62,8 +62,10 @@ struct SandboxSignIn {
     }
 
     struct Access {
+        /// Nil for an application without a user.
         var account: SandboxUser?
         var application: String
+        /// The application with the permissions; nil for Graph.
         var resource: String?
         var permissions: Set<String>
         var claims: Value?

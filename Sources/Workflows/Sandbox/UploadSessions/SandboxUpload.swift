@@ -25,6 +25,7 @@ struct SandboxUpload {
         if case .attachment = target { true } else { false }
     }
 
+    /// Throws if the range is not the expected one.
     mutating func take(_ range: SandboxRange, _ bytes: Data) throws(SandboxError) {
         guard range.count == bytes.count else {
             throw .badFragment(

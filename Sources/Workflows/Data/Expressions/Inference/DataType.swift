@@ -51,6 +51,7 @@ package struct DataType: Sendable, Hashable {
     private var elements: [DataType] = []
     package private(set) var members: [Member] = []
     package private(set) var isOpen = true
+    /// The data's origin; nil if it has no short name.
     package var source: Source?
     /// Why it can be null, in words: `the input need not have 'desk'`; nil if it cannot, or if unknown.
     package private(set) var absence: String?

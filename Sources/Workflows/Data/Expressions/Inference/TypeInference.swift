@@ -4,6 +4,7 @@
 struct TypeInference {
     struct Outputs {
         var type: DataType
+        /// Whether there is at least one output.
         var isCertain = true
 
         init(_ type: DataType, isCertain: Bool = true) { (self.type, self.isCertain) = (type, isCertain) }

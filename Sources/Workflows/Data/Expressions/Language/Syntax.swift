@@ -75,6 +75,7 @@ indirect enum Syntax: Sendable {
         case object([Member])
 
         struct Member: Sendable {
+            /// Nil for the variable's own name.
             var key: Syntax?
             var variable: String?
             var pattern: Pattern?

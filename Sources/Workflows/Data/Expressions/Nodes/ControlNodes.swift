@@ -115,6 +115,7 @@ final class ConditionalNode: PassingNode {
         return nil
     }
 
+    /// The joined output of both branches; nil if the condition is decided.
     @inline(never)
     private func joined(
         _ holds: Value, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
@@ -126,6 +127,7 @@ final class ConditionalNode: PassingNode {
         return isUndecided ? value : Optional<Value>.none
     }
 
+    /// False if the condition is decided.
     @inline(never)
     private func emitEither<Item: Flow>(
         _ holds: Value, _ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>

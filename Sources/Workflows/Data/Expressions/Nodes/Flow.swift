@@ -83,6 +83,7 @@ extension Value: Flow {
 }
 
 struct Located: Flow {
+    /// Nil for the root.
     var trail: Trail?
     /// Whether the value has a place, which computed values lack.
     var isPlace = true

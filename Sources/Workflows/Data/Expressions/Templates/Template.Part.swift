@@ -5,6 +5,7 @@ extension Template {
         let budget: Expression.Budget
         let environment: Expression.Environment
         var marks = false
+        /// Evaluates expressions instead; nil for normal evaluation.
         var evaluate: ((Expression, JSONPointer) throws(ExpressionError) -> Value)?
 
         func first(

@@ -37,6 +37,7 @@ package final class DigestAuthorization: Sendable {
         return use.map { sign(request, with: $0) } ?? request
     }
 
+    /// Nil if there is no digest challenge, or if the digest was refused.
     package func answer(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPRequest? {
         guard let origin = Origin(request.url), let challenge = DigestChallenge(in: response.headers) else {
             return nil

@@ -39,6 +39,7 @@ public struct Browser: Sendable {
         return Browser(commands: there, environment: environment)
     }
 
+    /// False if nothing could be started.
     package func open(_ url: URL) -> Bool { start(url) }
 
     private static func run(_ command: [String], _ address: String, _ environment: [String: String]) -> Bool {

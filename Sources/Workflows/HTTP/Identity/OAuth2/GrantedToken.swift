@@ -2,6 +2,7 @@ import Essentials
 
 struct GrantedToken: Sendable {
     let token: Secret
+    /// Nil if it is valid until it is refused.
     let lifetime: Duration?
     let refreshToken: Secret?
 
