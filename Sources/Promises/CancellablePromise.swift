@@ -105,7 +105,7 @@ extension Promise where T == Void {
 }
 
 extension Guarantee {
-    /// Creates a guarantee that the closure passed to the body resolves; if nothing waits for it, the work is cancelled.
+    /// Creates a guarantee that the body's closure resolves; if nothing waits for it, the work is cancelled.
     @preconcurrency
     public init(
         cancellable work: any Cancellable & Sendable, file: StaticString = #fileID, line: UInt = #line,

@@ -144,7 +144,7 @@ extension CatchMixin {
         _ = link(.settle(body, .end(nil as DispatchWorkItemFlags?), Origin(file, line), traits: traits))
     }
 
-    /// Ends a chain without handling its error, which is reported through `conf.logHandler` unless it is a cancellation.
+    /// Ends a chain without handling its error, which `conf.logHandler` receives unless it is a cancellation.
     @discardableResult
     public func cauterize(file: StaticString = #fileID, line: UInt = #line) -> Finalizer {
         let origin = asPromise().state.origin

@@ -17,7 +17,7 @@ extension Promise {
 
     /// The value, once the promise is fulfilled; throws the error if it is rejected.
     ///
-    /// Cancelling the waiting task throws `PromiseError.cancelled`, and cancels the promise if nothing else waits for it.
+    /// Cancelling the waiting task throws `PromiseError.cancelled`, and cancels a promise that nothing else waits for.
     /// If nothing is left that could settle the promise, it throws `PromiseError.abandoned`.
     @inlinable
     public var value: T {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while it is
+// A cancellation goes up by locking each promise before it unlocks the one below. A promise that is released while
 // pending waits for threads that have locked it or a link in its list, so neither can be freed meanwhile. The way up
 // counts no reference to it: a thread that releases the last one would wait for a lock that it holds.
 

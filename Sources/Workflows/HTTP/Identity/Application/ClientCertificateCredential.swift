@@ -3,8 +3,8 @@ public import Promises
 
 /// An application that authenticates with a certificate: it signs an assertion with the certificate's key.
 ///
-/// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The system's library libcrypto
-/// reads the certificate and signs.
+/// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The system's libcrypto reads
+/// the certificate and signs.
 public struct ClientCertificateCredential: GrantingCredential {
     private let tokens: ApplicationTokens
 
