@@ -1,7 +1,8 @@
 import Essentials
 
-/// It comes straight from the token endpoint over an authenticated connection, so its signature is not verified (OpenID
-/// Connect Core, section 3.1.3.7).
+/// The claims of a token from the token endpoint, whose authenticated connection makes verifying the signature needless.
+///
+/// Specification: OpenID Connect Core, section 3.1.3.7.
 struct IDToken: Sendable {
     private let claims: Object
 
