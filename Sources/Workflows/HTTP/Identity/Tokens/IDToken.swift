@@ -1,6 +1,6 @@
 import Essentials
 
-/// The claims of a token from the token endpoint, whose authenticated connection makes verifying the signature needless.
+/// A token from the token endpoint, whose authenticated connection makes verifying the signature needless.
 ///
 /// Specification: OpenID Connect Core, section 3.1.3.7.
 struct IDToken: Sendable {
