@@ -16,8 +16,8 @@ import sandbox as sandboxes
 from checks import check, end
 
 HEAD = "document: { dsl: 1.0.3, namespace: mistakes, name: mistake, version: 1.0.0 }\n"
-KEEP = "the task keeps it: export: { as: '$context + { fetch: . }' }; then read $context.fetch"
-RETRY = "a task of its own tries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
+KEEP = "export it from the task: export: { as: '$context + { fetch: . }' }; then read $context.fetch"
+RETRY = "a separate task retries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
 FOR = "write for: { each: item, in: '${ … }' }, do: [ … ]"
 FETCH = "do:\n  - fetch: { call: me, with: { user: adelev@contoso.com } }\n  - show: "
 KEPT = "do:\n  - fetch: { call: me, with: { user: adelev@contoso.com }, export: { as: '$context + { fetch: . }' } }\n  - show: "
@@ -44,16 +44,16 @@ TIMES = "start: 2026-12-01T09:00, end: 2026-12-01T10:00"
 ROWS = [
     # Conditions and switches.
     (task("if: '${ .x = 1 }', set: { y: 2 }"),
-     "warning: this condition assigns, so that it holds for every object: '.x = 1'", "write '==' to compare",
+     "warning: this condition assigns a value, so it is true for every object: '.x = 1'", "write '==' to compare",
      task("if: '${ .x == 1 }', set: { y: 2 }"), {"y": 2}),
     (task("if: '.x = 2', set: { y: 2 }"),
-     "warning: this condition assigns, so that it holds for every object: '.x = 2'", "write '==' to compare",
+     "warning: this condition assigns a value, so it is true for every object: '.x = 2'", "write '==' to compare",
      task("if: '.x == 2', set: { y: 2 }"), {"x": 1}),
     (task("switch: [ { one: { when: '.x = 1', then: end } }, { other: { then: end } } ]"),
-     "warning: this condition assigns, so that it holds for every object: '.x = 1'", "write '==' to compare",
+     "warning: this condition assigns a value, so it is true for every object: '.x = 1'", "write '==' to compare",
      task("switch: [ { one: { when: '.x == 1', then: end } }, { other: { then: end } } ]"), {"x": 1}),
     (task("if: '.x > 0 and .x = 1', set: { y: 2 }"),
-     "warning: this condition assigns, so that it holds for every object: '.x > 0 and .x = 1'",
+     "warning: this condition assigns a value, so it is true for every object: '.x > 0 and .x = 1'",
      "write '==' to compare", task("if: '.x > 0 and .x == 1', set: { y: 2 }"), {"y": 2}),
     (task("when: '${ .x == 1 }', set: { y: 2 }"), "error: a 'set' task has no property 'when'", "did you mean 'if'?",
      task("if: '${ .x == 1 }', set: { y: 2 }"), {"y": 2}),
@@ -76,7 +76,7 @@ ROWS = [
         )
     ),
     ("do:\n  - a: { set: { y: 2 } }\n  - b: { set: { x: '${ $context.y }' } }\n  - c: { set: { z: 1 }, export: { as: '{ y: 3 }' } }\n",
-     "warning: nothing before this has written '$context.y'", "'c' exports it later",
+     "warning: no earlier task writes '$context.y'", "'c' exports it later",
      "do:\n  - c: { set: { z: 1 }, export: { as: '{ y: 3 }' } }\n  - b: { set: { x: '${ $context.y }' } }\n", {"x": 3}),
     # What a function does not return.
     ("do:\n  - f: { call: createFolder, with: { name: A } }\n  - l: { call: createLink, with: { itemId: '${ .id }' } }\n  - s: { set: { x: '${ .weburl != null }' } }\n",
@@ -101,12 +101,12 @@ ROWS = [
      "input: { schema: { document: { type: object, additionalProperties: false, properties: { total: { default: 3 } } } } }\ndo:\n  - a: { set: { x: '${ .total }' } }\n", {"x": 3}),
     # Loops.
     ("do:\n  - l: { for: { each: n, in: '${ [1, 2] }' }, do: [ { b: { set: { y: '${ $n }' } } } ] }\n  - s: { set: { x: '${ map(.y) | add }' } }\n",
-     "warning: after the loop 'l', '.' is the result of its last round and not a list of all",
+     "warning: after the loop 'l', '.' is the result of the last round, not a list of all results",
      "collect them in the loop: export: { as: '$context + { all: (($context.all // []) + [.]) }' }",
      "do:\n  - l: { for: { each: n, in: '${ [1, 2] }' }, do: [ { b: { set: { y: '${ $n }' }, export: { as: '$context + { all: (($context.all // []) + [.]) }' } } } ] }\n  - s: { set: { x: '${ $context.all | map(.y) | add }' } }\n", {"x": 3}),
     ("do:\n  - l: { for: { each: n, in: '${ [1, 2] }', concurrency: 2 }, do: [ { b: { set: { y: '${ $n }' } } } ] }\n",
      "error: 'for' has no property 'concurrency'",
-     "the rounds of a 'for' follow each other: 'call: forEach' has 'concurrency'",
+     "a 'for' runs its rounds one after the other: use 'call: forEach' with 'concurrency'",
      "do:\n  - l: { for: { each: n, in: '${ [1, 2] }' }, do: [ { b: { set: { y: '${ $n }' } } } ] }\n", {"y": 2}),
     ("do:\n  - l: { foreach: '${ [1, 2] }', do: [ { b: { set: { y: 1 } } } ] }\n",
      "error: a 'do' task has no property 'foreach'", FOR,
@@ -147,7 +147,7 @@ ROWS = [
     ("do:\n  - p: { call: me, onError: continue }\n", "error: a 'call' task has no property 'onError'", RETRY,
      "do:\n  - p: { try: [ { q: { call: me, output: { as: '{ y: 1 }' } } } ], catch: { retry: { limit: { attempt: { count: 3 } } } } }\n", {"y": 1}),
     ("do:\n  - a: { set: { y: 1 } }\n  - b: { set: { y: 2 }, needs: a }\n", "error: a 'set' task has no property 'needs'",
-     "tasks are performed in their order: leave it out", "do:\n  - a: { set: { y: 1 } }\n  - b: { set: { y: 2 } }\n", {"y": 2}),
+     "tasks run in the order of the file: leave it out", "do:\n  - a: { set: { y: 1 } }\n  - b: { set: { y: 2 } }\n", {"y": 2}),
     ("do:\n  - a: { call: me, args: { user: adelev@contoso.com } }\n", "error: a 'call' task has no property 'args'",
      "did you mean 'with'?", "do:\n  - a: { call: me, with: { user: adelev@contoso.com }, output: { as: '{ x: .displayName }' } }\n", ADELE),
     ("do:\n  - a: { set: { x: 1 }, then: bb }\n  - b: { set: { y: 1 } }\n", "error: there is no task 'bb'",
@@ -165,19 +165,19 @@ ROWS = [
      "error: the property 'attachment' is not known", "did you mean 'attachments'?",
      mail("to: adelev@contoso.com, subject: S, body: B, attachments: []"), ACCEPTED),
     ("do:\n  - n: { set: { name: Adele } }\n" + mail("to: adelev@contoso.com, subject: 'Hi {{ name }}', body: B")[4:],
-     "warning: '{{ … }}' stays as it is: only 'render' fills it", "write '${ .name }'",
+     "warning: '{{ … }}' is not replaced here: only 'render' fills it", "write '${ .name }'",
      "do:\n  - n: { set: { name: Adele } }\n" + mail("to: adelev@contoso.com, subject: 'Hi ${ .name }', body: B")[4:], ACCEPTED),
     (mail("to: adelev@contoso.com, subject: S, body: '<p>Hi</p>'"),
      "warning: this body is sent as plain text, but has tags of HTML in it",
      "write 'body: { contentType: html, content: … }'",
      mail("to: adelev@contoso.com, subject: S, body: { contentType: html, content: '<p>Hi</p>' }"), ACCEPTED),
     (mail("to: adelev@contoso.com, subject: S, body: B, attachments: [ { name: a.pdf, content: welcome.pdf } ]"),
-     "warning: the attachment holds the text 'welcome.pdf', and not a file of that name",
+     "warning: the attachment holds the text 'welcome.pdf', not the file of that name",
      "write 'content: { file: welcome.pdf }'",
      mail("to: adelev@contoso.com, subject: S, body: B, attachments: [ { name: a.pdf, content: { file: welcome.pdf } } ]"), ACCEPTED),
     # Files.
     ("do:\n  - u: { call: upload, with: { path: w.pdf, content: welcome.pdf }, output: { as: '${ .size }' } }\n",
-     "warning: the file will hold the text 'welcome.pdf', and not what is in the file of that name",
+     "warning: the file will hold the text 'welcome.pdf', not the contents of the file of that name",
      "write 'content: { file: welcome.pdf }'",
      "do:\n  - u: { call: upload, with: { path: w.pdf, content: { file: welcome.pdf } }, output: { as: '${ .size }' } }\n", 3),
     ("do:\n  - u: { call: upload, with: { destination: w.txt, content: abc }, output: { as: '${ .size }' } }\n",
@@ -191,14 +191,14 @@ ROWS = [
      "do:\n  - a: { call: createFolder, with: { name: A } }\n  - u: { call: createFolder, with: { name: B, in: A }, output: { as: '${ .name }' } }\n", "B"),
     # People and filters.
     ("do:\n  - p: { call: me, with: { user: Adele Vance } }\n",
-     "error: 'Adele Vance' is no user principal name and no id",
-     "write the address for signing in: 'graphflow users Adele' lists people",
+     "error: 'Adele Vance' is neither a user principal name nor an id",
+     "write the sign-in address: 'graphflow users Adele' lists people",
      "do:\n  - p: { call: me, with: { user: adelev@contoso.com }, output: { as: '{ x: .displayName }' } }\n", ADELE),
     ("do:\n  - p: { call: users, with: { filter: 'startswith(displayName, `Adele`)' }, output: { as: '{ x: .[0].displayName }' } }\n",
-     "error: a filter of OData has its texts in single quotes", "write startswith(displayName, 'Adele')",
+     "error: a string in an OData filter needs single quotes", "write startswith(displayName, 'Adele')",
      "do:\n  - p: { call: users, with: { filter: \"startswith(displayName, 'Adele')\" }, output: { as: '{ x: .[0].displayName }' } }\n", ADELE),
     ("do:\n  - p: { call: users, with: { filter: 'startswith(displayName, \"Adele\")' }, output: { as: '{ x: .[0].displayName }' } }\n",
-     "error: a filter of OData has its texts in single quotes", "write startswith(displayName, 'Adele')",
+     "error: a string in an OData filter needs single quotes", "write startswith(displayName, 'Adele')",
      "do:\n  - p: { call: users, with: { filter: \"startswith(displayName, 'Adele')\" }, output: { as: '{ x: .[0].displayName }' } }\n", ADELE),
     ("do:\n  - p: { call: users, with: { startsWith: Adele, limit: 1 }, output: { as: '{ x: .[0].displayName }' } }\n",
      "error: the property 'limit' is not known", "did you mean 'top'?",
@@ -206,13 +206,13 @@ ROWS = [
     # What can be null.
     ("do:\n  - u: { call: users, with: { startsWith: Adele } }\n" + mail("to: '${ .[0].email }', subject: S, body: B")[4:],
      "warning: this can be null: the list of users can be empty",
-     "say what stands in its place: '// \"…\"', or '// error(\"…\")'",
+     "give a default: '// \"…\"', or '// error(\"…\")'",
      "do:\n  - u: { call: users, with: { startsWith: Adele } }\n"
      + mail("to: '${ .[0].email // error(\"there is no Adele\") }', subject: S, body: B")[4:], ACCEPTED),
     ("input: { schema: { document: { type: object, properties: { to: { type: string } } } } }\n"
      + mail("to: adelev@contoso.com, subject: 'For ${ .to }', body: B"),
-     "warning: this can be null: the input need not have 'to'",
-     "say what stands in its place: '// \"…\"', or '// error(\"…\")'",
+     "warning: this can be null: 'to' may be missing in the input",
+     "give a default: '// \"…\"', or '// error(\"…\")'",
      "input: { schema: { document: { type: object, properties: { to: { type: string } } } } }\n"
      + mail("to: adelev@contoso.com, subject: 'For ${ .to // \"you\" }', body: B"), ACCEPTED),
     # Loops that collect.
@@ -229,7 +229,7 @@ ROWS = [
     (event("start: tomorrow, end: '2026-12-01T10:00'"),
      "error: 'start' must be written like 2026-12-01T09:00, but is 'tomorrow'", None, event(TIMES), True),
     (event("start: '2026-12-01T10:00', end: '2026-12-01T09:00'"), "error: the event ends before it begins",
-     "exchange 'start' and 'end'", event(TIMES), True),
+     "swap 'start' and 'end'", event(TIMES), True),
     (event(TIMES + ", timeZone: Berlin"), "error: there is no time zone 'Berlin'", "did you mean 'Europe/Berlin'?",
      event(TIMES + ", timeZone: Europe/Berlin"), True),
     (event(TIMES + ", timezone: Europe/Berlin"), "error: the property 'timezone' is not known",
@@ -302,7 +302,7 @@ def check_command_line(graphflow):
     check("an argument that is null", nobody.returncode == 1 and said in nobody.stderr, nobody.stderr)
     graphflow.findings("do:\n  - u: { call: me }\n" + mail("to: adelev@contoso.com, subject: 'Of ${ .departement }', body: B")[4:])
     null = graphflow.run("run", "mistake.yaml", "--sandbox")
-    said = "'.departement' is null, and would be the word 'null' in this text: write '.departement // \"\"'"
+    said = "'.departement' is null, which would put the word 'null' into this text: write '.departement // \"\"'"
     check("null in a text", null.returncode == 1 and said in null.stderr, null.stderr)
     graphflow.findings("do:\n  - u: { call: me }\n" + mail("to: adelev@contoso.com, subject: 'Of ${ .departement // \"\" }', body: B")[4:])
     empty = graphflow.run("run", "mistake.yaml", "--sandbox")

@@ -91,7 +91,7 @@ EXAMPLES = [
         {
             "who gets which mail": ["adelev@contoso.com gets the mail"],
             "which file is written": ["writes ‹getPhoto.fileName›, replacing a file that is there"],
-            "who may open it": ["whoever the organization's default allows can", "which may be anyone"],
+            "who may open it": ["anyone the organization's default allows can", "which may be anyone"],
             "how many people get something": ["1 recipient"],
             "what an application would need": ["For an application"],
         }),

@@ -60,7 +60,7 @@ import Workflows
         #expect(try await json("runs", "--json")[0]?["state"] == "running")
         let refused = batches.console()
         #expect(await refused.run("rm", "b") == 1)
-        #expect(refused.standardError.contains("is at work in another process"))
+        #expect(refused.standardError.contains("is in progress in another process"))
         withExtendedLifetime(journal) {}
     }
 

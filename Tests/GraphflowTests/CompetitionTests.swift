@@ -112,7 +112,7 @@ import Workflows
         for result in results.prefix(3) {
             #expect(result.status == 1 && result.output.isEmpty, "\(result)")
             let isTrue =
-                result.error.contains("the batch \(name) is at work in another process (")
+                result.error.contains("the batch \(name) is in progress in another process (")
                 || result.error.contains("the batch \(name) was begun by another process a moment ago")
             #expect(isTrue, "\(result.error)")
         }

@@ -129,7 +129,7 @@ import Testing
             ])
         let validate = place.console()
         #expect(await validate.run("validate", place.file) == 0)
-        #expect((validate.standardOutput + validate.standardError).contains("the file has this credential in it"))
+        #expect((validate.standardOutput + validate.standardError).contains("can read this credential"))
         try place.expectNothing(of: ["granted-token"])
     }
 

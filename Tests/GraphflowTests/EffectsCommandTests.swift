@@ -185,7 +185,7 @@ import Workflows
         let console = place.console()
         let validated = await console.run("validate", place.file, "--for", "application")
         #expect(validated == 2)
-        #expect(console.standardError.contains("'own' is about the signed-in user, and an application has none"))
+        #expect(console.standardError.contains("'own' is about the signed-in user, but an application has none"))
         #expect(!console.standardError.contains("'named'"))
         let delegated = place.console()
         #expect(await delegated.run("validate", place.file, "--for", "delegated") == 0)

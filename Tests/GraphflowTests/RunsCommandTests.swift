@@ -74,7 +74,7 @@ import Workflows
         #expect(try Value(json: running.standardOutput)[0]?["state"] == "running")
         let refused = console()
         #expect(await refused.run("rm", Self.name(1)) == 1)
-        #expect(refused.standardError.contains("is at work in another process"))
+        #expect(refused.standardError.contains("is in progress in another process"))
         #expect(try runs.folder.names == [Self.name(1)])
         withExtendedLifetime(journal) {}
     }

@@ -99,7 +99,7 @@ struct LoginCommand: Command {
             guard let known = GraphClient.permissions(of: words[0].uppercased(), path: words[1]) else {
                 throw UsageError(
                     "which permission '\(text)' needs is not known",
-                    hint: "Microsoft's reference of the request names it: give '--scopes'")
+                    hint: "Microsoft's reference for the request names it: give '--scopes'")
             }
             return known.delegated
         default: return nil

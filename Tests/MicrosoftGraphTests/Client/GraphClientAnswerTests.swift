@@ -58,7 +58,7 @@ struct GraphClientAnswerTests {
         let upload = fixture.client().upload(Sample.photo, to: "a", conflictBehavior: .rename)
         let error = await graphError(of: upload)
         #expect(error?.code == .unknownOutcome)
-        #expect(error?.message.hasPrefix("It was done") == true)
+        #expect(error?.message.hasPrefix("The request was carried out") == true)
     }
 
     @Test func `an answer that is too large is an error`() async {

@@ -97,7 +97,7 @@ import WorkflowData
         (
             "to: @me",
             """
-            a.yaml:1:5: error: a text cannot start with '@'
+            a.yaml:1:5: error: unquoted text cannot start with '@'
             to: @me
                 ^
             hint: put it in quotes
@@ -118,7 +118,7 @@ import WorkflowData
             a.yaml:2:1: error: a file must hold one document, but a second one starts here
             ---
             ^~~
-            hint: put it into a file of its own
+            hint: move it to its own file
             """
         ),
     ])

@@ -63,7 +63,7 @@ import Testing
             ("sep=;\na;b", "1:1: error: the columns are separated by semicolons and not by commas"),
             ("\"a,b\n1,2", "1:1: error: this field's quote is never closed"),
             ("\"a\"x,b\n1,2", "1:1: error: this field has text after its closing quote"),
-            ("a\"x,b\n1,2", "1:1: error: a quote is inside this field, which does not begin with one"),
+            ("a\"x,b\n1,2", "1:1: error: this field contains a quote but does not begin with one"),
             ("a,b\n1", "2:1: error: this row has 1 field, but the first row names 2 columns"),
             ("a,b\n1,2,3", "2:5: error: this row has 3 fields, but the first row names 2 columns"),
             ("a\n1,2", "2:3: error: this row has 2 fields, but the first row names 1 column"),
@@ -89,8 +89,8 @@ import Testing
             ),
             ("a,b\né😀,\"x\" \n", "2:4: error: this field has text after its closing quote"),
             ("a,b\r\n\"x\r\ny\",\"z\"\"\"z\r\n", "3:4: error: this field has text after its closing quote"),
-            ("a,b\n1, \"x\"\n", "2:3: error: a quote is inside this field, which does not begin with one"),
-            ("a,b\n5'10\",2\n", "2:1: error: a quote is inside this field, which does not begin with one"),
+            ("a,b\n1, \"x\"\n", "2:3: error: this field contains a quote but does not begin with one"),
+            ("a,b\n5'10\",2\n", "2:1: error: this field contains a quote but does not begin with one"),
             ("a,b\n1,x\u{0}\n", "2:3: error: this field has the character U+0000, which is not text"),
             ("a,b\n\"\u{0}\",x\n", "2:1: error: this field has the character U+0000, which is not text"),
         ] as [(String, String)]).map { (Array($0.utf8), $1) } + [
@@ -129,7 +129,7 @@ import Testing
             users.csv:2:12: error: this row has 3 fields, but the first row names 2 columns
             Müller, M.,m@x.com
                        ^~~~~~~
-            hint: put a field that contains a comma into double quotes
+            hint: put a field that contains a comma in double quotes
             """
         ),
         (
@@ -138,7 +138,7 @@ import Testing
             users.csv:2:3: error: this field has text after its closing quote
             A,"one
               ^~~~
-            hint: write a quote inside a field twice
+            hint: double each quote inside a field
             """
         ),
     ])

@@ -162,7 +162,7 @@ import WorkflowData
         (##"{"$ref":"#/$defs/x"}"##, "#/$ref: the reference '#/$defs/x' cannot be resolved"),
         (##"{"properties":{"a":1}}"##, "#/properties/a: a schema must be an object or a boolean, but this is number"),
         (##"{"pattern":"("}"##, "#/pattern: '(' is not a regular expression (end pattern with unmatched parenthesis)"),
-        (##"{"minLength":-1}"##, "#/minLength: 'minLength' must be an integer that is not negative, but is -1"),
+        (##"{"minLength":-1}"##, "#/minLength: 'minLength' must be an integer of at least 0, but is -1"),
         (##"{"allOf":[]}"##, "#/allOf: 'allOf' must be a list of at least one schema, but is []"),
         (##"{"required":"a"}"##, "#/required: 'required' must be a list of names, but is 'a'"),
         (
@@ -172,7 +172,7 @@ import WorkflowData
         ),
         (
             ##"{"$defs":{"a":{"$schema":"http://json-schema.org/draft-07/schema#"}},"$ref":"#/$defs/a"}"##,
-            "#/$defs/a/$schema: a part of a schema has another draft"
+            "#/$defs/a/$schema: part of the schema uses another draft"
         ),
         (
             ##"{"$schema":"http://json-schema.org/draft-07/schema","dependencies":[]}"##,

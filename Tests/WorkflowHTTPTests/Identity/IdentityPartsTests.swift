@@ -123,7 +123,7 @@ struct IdentityPartsTests {
         (#"{"nbf":{"essential":true,"value":"1790000000"}}"#, "a token issued since 2026-09-21T14:13:20Z."),
         (
             #"{"nbf":{"value":"1790000000"},"xms_rp_ipaddr":{"value":"203.0.113.7"}}"#,
-            "since 2026-09-21T14:13:20Z and an address that it allows, which 203.0.113.7 is not."
+            "since 2026-09-21T14:13:20Z and an address that it allows, unlike 203.0.113.7."
         ),
         (#"{"nbf":{"value":"1e300"}}"#, "a newer token."), (#"{"nbf":{"value":"9999999999999"}}"#, "a newer token."),
         (#"{"auth_time":{"essential":true}}"#, "the claim auth_time."), ("{}", "demands more of the token."),

@@ -63,7 +63,7 @@ import Testing
         let transport = PlanningTransport(reading: reads)
         try await upload(to: transport.unknowns.token(for: Unknown("name")), by: transport)
         #expect(
-            transport.requests.map(\.existing) == [.unknown("the path is known only when the workflow runs")])
+            transport.requests.map(\.existing) == [.unknown("the path is only known at run time")])
         #expect(reads.requests.isEmpty)
     }
 

@@ -99,7 +99,8 @@ struct BatchItemsTests {
         #expect(try fixture.read("a.jsonl", "\"x\"\n1\n").map(\.input) == ["x", 1])
         #expect(
             try fixture.findings("a.jsonl", Array("\"x\"\n".utf8), common: ["a": 1])
-                == "a.jsonl:1:1: error: this item is a string, and only an object can be laid over '-p' and '--input'")
+                == "a.jsonl:1:1: error: this item is a string, but only an object can be combined with '-p' and '--input'"
+        )
         #expect(
             fixture.findings { try fixture.items("a.jsonl", [], common: [1]) }
                 == "--input:1:1: error: the input that all items have in common must be an object, but is an array")
@@ -112,7 +113,7 @@ struct BatchItemsTests {
         #expect(items.map(\.name) == [ItemKey("17").name, ItemKey("7").name])
         #expect(throws: ExpressionError.self) { try fixture.items("a.csv", [], key: ".a[") }
         let error = #expect(throws: ExpressionError.self) { try fixture.items("a.csv", [], key: ".a + $input.b") }
-        #expect(error?.message == "$input is not defined: a key is made of the item alone")
+        #expect(error?.message == "$input is not defined: a key can only use its item")
     }
 
     @Test func `further items of the same key have names of their own where that is allowed`() throws {

@@ -18,20 +18,20 @@ struct ItemMistakesTests {
             "b@x.de,Megan,30,1.5,true,[],x,1,Dr.,2",
             [
                 "4:33: error: this row has 10 fields, but the first row names 8 columns"
-                    + " (put a field that contains a comma into double quotes)"
+                    + " (put a field that contains a comma in double quotes)"
             ]
         ),
         ("   ", ["5:1: error: this row has 1 field, but the first row names 8 columns"]),
         (
             "c@x.de,Megan \"Meg\" B,30,1.5,true,[],x,1",
             [
-                "6:8: error: a quote is inside this field, which does not begin with one"
-                    + " (put the field into double quotes, and write a quote in it twice)"
+                "6:8: error: this field contains a quote but does not begin with one"
+                    + " (put the field in double quotes, and double each quote inside it)"
             ]
         ),
         (
             "d@x.de,\"Megan\" B,30,1.5,true,[],x,1",
-            ["7:8: error: this field has text after its closing quote (write a quote inside a field twice)"]
+            ["7:8: error: this field has text after its closing quote (double each quote inside a field)"]
         ),
         (
             "e@x.de,Me\u{0}gan,30,1.5,true,[],x,1",
@@ -90,7 +90,7 @@ struct ItemMistakesTests {
         (
             "right@x.de,Megan,31,1.5,true,[],x,1",
             [
-                "26:1: error: the key \"right@x.de\" is that of line 2 already"
+                "26:1: error: the key \"right@x.de\" is already the key of line 2"
                     + " (give '--key' an expression that tells the items apart, or add '--allow-duplicates')"
             ]
         ),
@@ -171,7 +171,7 @@ struct ItemMistakesTests {
             ),
             (
                 "a.jsonl", "{\"to\": \"a@x.de\"}\n\n {\"to\": \"a@x.de\"}",
-                "3:2: error: the key {\"to\":\"a@x.de\"} is that of line 1 already (remove one of the two equal items, or add '--allow-duplicates')"
+                "3:2: error: the key {\"to\":\"a@x.de\"} is already the key of line 1 (remove one of the two equal items, or add '--allow-duplicates')"
             ),
             ("a.json", "{\"to\": 1}", "1:1: error: the items must be an array, but this is an object"),
             ("a.json", "- to: 1", "1:2: error: expected a digit"),
@@ -189,7 +189,7 @@ struct ItemMistakesTests {
                 3:8: error: the input's 'age' must be an integer, but is a string
                 4:13: error: the input's 'tags[1]' must be a string, but is a number
                 5:3: error: the input: the property 'to' is missing
-                6:3: error: the key {"to":"a@x.de"} is that of line 1 already (remove one of the two equal items, or add '--allow-duplicates')
+                6:3: error: the key {"to":"a@x.de"} is already the key of line 1 (remove one of the two equal items, or add '--allow-duplicates')
                 """
             ),
             ("a.yaml", "- a: [", "1:6: error: this '[' is never closed (put ']' after the last entry)"),
@@ -220,7 +220,7 @@ struct ItemMistakesTests {
             ),
             (
                 "row.csv", Array("to\n".utf8) + Array(repeating: 0x2C, count: 1_000_000),
-                "2:2: error: this row has 1000001 fields, but the first row names 1 column (put a field that contains a comma into double quotes)"
+                "2:2: error: this row has 1000001 fields, but the first row names 1 column (put a field that contains a comma in double quotes)"
             ),
             (
                 "columns.csv", Array((1...10_001).map { "c\($0)" }.joined(separator: ",").utf8),
@@ -290,7 +290,7 @@ struct ItemMistakesTests {
         }
         let stdin = "write '-' and give JSON Lines to standard input"
         let nameless =
-            "the name does not say what is in the file (name it .csv, .tsv, .jsonl, .json or .yaml, or \(stdin))"
+            "the file's name does not show its format (name it .csv, .tsv, .jsonl, .json or .yaml, or \(stdin))"
         #expect(
             found == [
                 "loop.csv:1:1: error: the file cannot be read: Too many levels of symbolic links",

@@ -212,7 +212,7 @@ struct PlannedBatchTests {
         Edit("summary is", "summary", to: nil), Edit("complete is true", "complete", to: false),
         Edit("complete is true", "complete", to: nil),
         Edit("gaps: 1 fewer: ", "gaps", to: [["reason": "x", "items": 3]]),
-        Edit("the plan has 'note', which no plan has", "note", to: "nothing is sent"),
+        Edit("the plan has 'note', which is not a member of a plan", "note", to: "nothing is sent"),
         Edit("the plan, workflow, name is \"welcome\"", "workflow", "name", to: "harmless"),
         Edit("the plan, batchPlan is", "batchPlan", to: "0.9"),
     ])

@@ -30,14 +30,15 @@ struct ShardTests {
 
     @Test(
         arguments: [
-            ("", "'' is no shard"), ("2", "'2' is no shard"), ("2/", "'2/' is no shard"), ("/2", "'/2' is no shard"),
-            ("1/2/3", "'1/2/3' is no shard"), ("+1/2", "'+1/2' is no shard"), ("1 /2", "'1 /2' is no shard"),
-            ("a/b", "'a/b' is no shard"), ("99999999999999999999/2", "'99999999999999999999/2' is no shard"),
+            ("", "'' is not a shard"), ("2", "'2' is not a shard"), ("2/", "'2/' is not a shard"),
+            ("/2", "'/2' is not a shard"),
+            ("1/2/3", "'1/2/3' is not a shard"), ("+1/2", "'+1/2' is not a shard"), ("1 /2", "'1 /2' is not a shard"),
+            ("a/b", "'a/b' is not a shard"), ("99999999999999999999/2", "'99999999999999999999/2' is not a shard"),
             ("0/2", "there is no shard 0 of 2"), ("3/2", "there is no shard 3 of 2"),
-            ("1/0", "a batch has 1 to 1000000 shards, and not 0"),
-            ("1/1000001", "a batch has 1 to 1000000 shards, and not 1000001"),
+            ("1/0", "a batch has 1 to 1000000 shards, not 0"),
+            ("1/1000001", "a batch has 1 to 1000000 shards, not 1000001"),
         ])
-    func `another text is no shard`(text: String, message: String) {
+    func `another text is not a shard`(text: String, message: String) {
         let error = #expect(throws: ShardError.self) { try Shard(text) }
         #expect(error?.message == message)
     }
@@ -97,7 +98,8 @@ struct ShardTests {
                 "CI_NODE_INDEX is 0, but the tasks of CI_NODE_TOTAL 2 are 1 to 2"
             ),
             (
-                ["CIRCLE_NODE_INDEX": "-1", "CIRCLE_NODE_TOTAL": "2"], "CIRCLE_NODE_INDEX is '-1', which is no number"
+                ["CIRCLE_NODE_INDEX": "-1", "CIRCLE_NODE_TOTAL": "2"],
+                "CIRCLE_NODE_INDEX is '-1', which is not a number"
             ),
             (
                 ["CIRCLE_NODE_INDEX": "0", "CIRCLE_NODE_TOTAL": "0"],

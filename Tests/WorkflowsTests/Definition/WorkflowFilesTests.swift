@@ -53,7 +53,7 @@ struct WorkflowFilesTests {
         try folder.write("email-body.html", "x")
         let files = WorkflowFiles(folder: folder.url)
         let error = #expect(throws: FunctionError.self) { try files.contents(of: "email-boby.html") }
-        #expect(error?.message == "There is no file 'email-boby.html' beside the workflow")
+        #expect(error?.message == "There is no file 'email-boby.html' next to the workflow")
         #expect(error?.hint?.contains("email-body.html") == true)
     }
 

@@ -77,8 +77,8 @@ struct FolderFunctionTests {
         ("../a", "is outside the workflow's folder"), ("/tmp/a", "is outside the workflow's folder"),
         ("~/a", "is outside the workflow's folder"), ("", "must not be empty"),
         (".profile", "would be hidden"), (".git/hooks/a", "would be hidden"), ("x/../.a", "would be hidden"),
-        ("missing/a", "There is no folder for the file"), ("out", "is there already, and is not a file"),
-        ("away/a", "leads outside the workflow's folder"), ("linked", "is there already, and is not a file"),
+        ("missing/a", "There is no folder for the file"), ("out", "already exists, and is not a file"),
+        ("away/a", "leads outside the workflow's folder"), ("linked", "already exists, and is not a file"),
     ])
     func `a download is written nowhere else`(path: String, problem: String) async throws {
         let folder = try TemporaryFolder()

@@ -41,19 +41,19 @@ struct ReadFileFunctionTests {
     private static let faults: [(with: Value, message: String, hint: String?)] = [
         (
             ["file": "a.csv"], "a.csv:2:3: this field has text after its closing quote",
-            "write a quote inside a field twice"
+            "double each quote inside a field"
         ),
-        (["file": "missing.csv"], "There is no file 'missing.csv' beside the workflow", nil),
-        (["file": "b.csv"], "There is no file 'b.csv' beside the workflow", "did you mean 'a.csv'?"),
+        (["file": "missing.csv"], "There is no file 'missing.csv' next to the workflow", nil),
+        (["file": "b.csv"], "There is no file 'b.csv' next to the workflow", "did you mean 'a.csv'?"),
         (["file": "../a.csv"], "The file '../a.csv' is outside the workflow's folder", nil),
         (["file": "link.csv"], "The file 'link.csv' is a link that leads outside the workflow's folder", nil),
-        (["file": "data"], "The name 'data' does not say what is in the file", "add 'format', such as 'format: text'"),
+        (["file": "data"], "The name 'data' does not show the file's format", "add 'format', such as 'format: text'"),
         (
-            ["file": "a.dat"], "The name 'a.dat' does not say what is in the file",
+            ["file": "a.dat"], "The name 'a.dat' does not show the file's format",
             "add 'format', such as 'format: text'"
         ),
         (
-            ["file": "a.text"], "The name 'a.text' does not say what is in the file",
+            ["file": "a.text"], "The name 'a.text' does not show the file's format",
             "add 'format', such as 'format: text'"
         ),
         (["file": "a.csv", "format": "json"], "a.csv:1:1: expected a value", nil),

@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("file://none.json", "missing-file: There is no file 'none.json' beside the workflow"),
+        ("file://none.json", "missing-file: There is no file 'none.json' next to the workflow"),
         ("file://../pet.json", "missing-file: The file '../pet.json' is outside the workflow's folder"),
         ("file://bad.json", "schema: in 'file://bad.json' at '/type': "),
         ("file://torn.json", "schema: in 'file://torn.json': "),
         ("http://schemas.contoso.com/pet.json", "plain-http: plain http is not encrypted: a run needs '--allow-http"),
         ("https://schemas.contoso.com/{name}", "schema: the address of a schema must be written out"),
         ("${ .address }", "schema: the address of a schema must be written out"),
-        ("none.json", "missing-file: There is no file 'none.json' beside the workflow"),
+        ("none.json", "missing-file: There is no file 'none.json' next to the workflow"),
         ("/pet.json", "address: '/pet.json' is not an absolute address"),
     ])
     func `a schema that cannot be had is a finding`(address: String, finding: String) throws {

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("file://none.py", "missing-file: There is no file 'none.py' beside the workflow"),
+        ("file://none.py", "missing-file: There is no file 'none.py' next to the workflow"),
         ("file://../x.py", "missing-file: The file '../x.py' is outside the workflow's folder"),
         ("https://ö/x", "address: the host of 'https://ö/x' has characters beyond visible ASCII"),
         ("ftp://scripts.contoso.com/x.py", "address: 'ftp://scripts.contoso.com/x.py' is not an HTTP address"),

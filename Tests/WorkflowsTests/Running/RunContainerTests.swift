@@ -80,7 +80,7 @@ import Testing
         let volumes = ["\(folder)/data:/data", "\(above)/more:/more:ro", "\(folder)/:/here"].map { "[--volume][\($0)]" }
         #expect(arguments?.contains(volumes.joined()) == true, "\(arguments ?? "")")
         let error = try await failure(task, input: ["place": "/here"])
-        #expect(error.detail == "the folder './data' is beside the workflow, which has no folder")
+        #expect(error.detail == "the folder './data' is relative to the workflow, which has no folder")
     }
 
     @Test func `a command that is an expression is one word, or an array of them`() async throws {

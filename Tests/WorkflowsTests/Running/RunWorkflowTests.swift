@@ -110,7 +110,7 @@ import Testing
         #expect(findings.first?.hint == "did you mean 'tests/inner:1.0.0'?")
         let alone = try Workflow(tasks: "- a: { \(Self.call("inner")) }").validate()
         #expect(alone.map(\.id) == ["unknown-workflow"])
-        #expect(alone.first?.hint == "run the workflow from a file: others are found in its folder")
+        #expect(alone.first?.hint == "run the workflow from a file: other workflows are found in its folder")
     }
 
     @Test func `the input is validated against the other workflow's input schema`() async throws {

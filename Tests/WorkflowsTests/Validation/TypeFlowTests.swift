@@ -76,13 +76,13 @@ import Testing
         ),
         (
             "- a: { set: { x: 1 } }\n- b: { if: '${ .x == 2 }', set: { y: 1 } }\n- c: { set: { z: '${ .y } ${ .z }' } }",
-            ["warning unknown-data: there is no 'z' in these data (there is 'y' and 'x')"]
+            ["warning unknown-data: there is no 'z' in this data (there is 'y' and 'x')"]
         ),
         ("- a: { set: { x: 1 }, then: c }\n- b: { set: { y: 1 } }\n- c: { set: { z: '${ .q }' } }", []),
         (
             "- a: { for: { each: i, in: '${ [1] }' }, do: [{ b: { set: { y: '${ $i }' } } }] }\n- c: { set: { z: '${ map(.y) }' } }",
             [
-                "warning last-round: after the loop 'a', '.' is the result of its last round and not a list of all (collect them in the loop: export: { as: '$context + { all: (($context.all // []) + [.]) }' })"
+                "warning last-round: after the loop 'a', '.' is the result of the last round, not a list of all results (collect them in the loop: export: { as: '$context + { all: (($context.all // []) + [.]) }' })"
             ]
         ),
         (
@@ -104,11 +104,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("to: '${ .desk }', subject: Hi, body: x", ["this can be null: the input need not have 'desk'"]),
-            ("to: a@b.de, subject: 'For ${ .desk }', body: x", ["this can be null: the input need not have 'desk'"]),
+            ("to: '${ .desk }', subject: Hi, body: x", ["this can be null: 'desk' may be missing in the input"]),
+            (
+                "to: a@b.de, subject: 'For ${ .desk }', body: x",
+                ["this can be null: 'desk' may be missing in the input"]
+            ),
             (
                 "to: a@b.de, subject: '${ \"For \\(.desk)\" }', body: x",
-                ["this can be null: the input need not have 'desk'"]
+                ["this can be null: 'desk' may be missing in the input"]
             ),
             ("to: a@b.de, subject: x, body: '${ .boss }'", ["this can be null: 'boss' of the input can be null"]),
             (
@@ -126,7 +129,7 @@ import Testing
             ("to: '${ .people | map(select(has(\"phone\"))) | map(\"x\\(.phone)\") }', subject: x, body: x", []),
             (
                 "to: '${ .people | map(\"x\\(.phone)\") }', subject: x, body: x",
-                ["this can be null: the input need not have 'phone'"]
+                ["this can be null: 'phone' may be missing in the input"]
             ),
             ("to: '${ .desk // \"a@b.de\" }', subject: x, body: x", []),
             ("to: '${ if .desk then \"d\\(.desk)\" else \"a@b.de\" end }', subject: 'x ${ .who }', body: x", []),

@@ -138,7 +138,7 @@ package struct SeparatedReader: Sendable {
             finding(
                 id: "row-length", message,
                 hint: isLonger
-                    ? "put a field that contains a \(separator == 0x09 ? "tab" : "comma") into double quotes" : nil,
+                    ? "put a field that contains a \(separator == 0x09 ? "tab" : "comma") in double quotes" : nil,
                 isLonger ? fields[template.count].places : 0..<row.end)
         ])
     }
@@ -219,8 +219,8 @@ package struct SeparatedReader: Sendable {
         while let byte = try window.byte(at: row.next), byte != separator, !byte.isBreak {
             if byte == Self.quote {
                 return Fault(
-                    id: "quote", message: "a quote is inside this field, which does not begin with one",
-                    hint: "put the field into double quotes, and write a quote in it twice")
+                    id: "quote", message: "this field contains a quote but does not begin with one",
+                    hint: "put the field in double quotes, and double each quote inside it")
             }
             if byte == 0 { return Self.zero }
             union |= byte
@@ -243,7 +243,7 @@ package struct SeparatedReader: Sendable {
                     guard next == nil || next == separator || next?.isBreak == true else {
                         return Fault(
                             id: "quote", message: "this field has text after its closing quote",
-                            hint: "write a quote inside a field twice")
+                            hint: "double each quote inside a field")
                     }
                     take(Field(places: field.start..<row.next, isQuoted: true, isDoubled: field.isDoubled))
                     return nil

@@ -116,7 +116,7 @@ extension YAMLReader {
                 guard longest.indent <= indent else {
                     throw failure(
                         "indentation", "this empty line has more spaces than the first line of the text",
-                        hint: "remove its spaces, or give the indentation behind the '|' or '>'", from: longest.offset)
+                        hint: "remove its spaces, or give the indentation after the '|' or '>'", from: longest.offset)
                 }
                 return indent
             }

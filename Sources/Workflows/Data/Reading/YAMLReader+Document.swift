@@ -97,7 +97,7 @@ extension YAMLReader {
             } else if isClosed || isAtMarker {
                 throw failure(
                     "several-documents", "a file must hold one document, but a second one starts here",
-                    hint: "put it into a file of its own", from: position, to: position + 3)
+                    hint: "move it to its own file", from: position, to: position + 3)
             } else {
                 throw misplaced(at: position)
             }

@@ -78,7 +78,7 @@ extension YAMLReader {
         expanded += parsed.size
         guard expanded <= Self.expansionLimit else {
             throw failure(
-                "alias-expansion", "the aliases of this file stand for more than \(Self.expansionLimit) values",
+                "alias-expansion", "the aliases of this file expand to more than \(Self.expansionLimit) values",
                 from: start, to: position)
         }
         guard depth + parsed.height <= depthLimit else { throw tooDeep(at: start) }

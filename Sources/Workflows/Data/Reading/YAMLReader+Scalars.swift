@@ -12,9 +12,11 @@ extension YAMLReader {
                 from: position)
         case UInt8(ascii: "@"), UInt8(ascii: "`"):
             throw failure(
-                "unexpected-text", "a text cannot start with '\(indicator)'", hint: "put it in quotes", from: position)
+                "unexpected-text", "unquoted text cannot start with '\(indicator)'", hint: "put it in quotes",
+                from: position)
         case UInt8(ascii: "%"):
-            throw failure("unexpected-text", "a text cannot start with '%'", hint: "put it in quotes", from: position)
+            throw failure(
+                "unexpected-text", "unquoted text cannot start with '%'", hint: "put it in quotes", from: position)
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             throw failure(
                 "unexpected-text",
@@ -24,7 +26,8 @@ extension YAMLReader {
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             throw failure("unexpected-text", "this '\(indicator)' closes nothing", from: position)
         case UInt8(ascii: ","):
-            throw failure("unexpected-text", "a text cannot start with ','", hint: "put it in quotes", from: position)
+            throw failure(
+                "unexpected-text", "unquoted text cannot start with ','", hint: "put it in quotes", from: position)
         case UInt8(ascii: "#"):
             throw failure("unexpected-text", "a comment needs a space before its '#'", from: position)
         default: return

@@ -14,7 +14,7 @@ extension SchemaCompiler {
             subschema.isNullable = object["nullable"] == true
         } else if let named = try JSONSchema.Dialect(namedBy: .object(object), at: location.pointer), named != dialect {
             throw JSONSchemaError(
-                schema: location.pointer.appending("$schema"), message: "a part of a schema has another draft")
+                schema: location.pointer.appending("$schema"), message: "part of the schema uses another draft")
         }
         var object = object
         if dialect == .draft07 { try translateDraft7(&object, into: &subschema, at: location) }

@@ -53,7 +53,7 @@ extension SchemaCompiler {
         guard let value = object[keyword] else { return nil }
         if case .double(let double, _) = value, double.rounded() == double, double > 9e18 { return .max }
         guard let count = value.integer, count >= 0 else {
-            throw invalid(keyword, "an integer that is not negative", value, at: location)
+            throw invalid(keyword, "an integer of at least 0", value, at: location)
         }
         return count
     }

@@ -58,7 +58,7 @@ package struct ApprovedBatch: Sendable {
         planned = Self.items(of: plan)
         // Refuses members that nothing is compared with.
         guard self.value == value, planned.count == items.count, plan["total"]?.integer == items.count else {
-            throw PlanMismatch(["the plan has members that no plan has"])
+            throw PlanMismatch(["the plan has unknown members"])
         }
         try Self.demandSums(of: plan, over: items)
     }
@@ -66,7 +66,7 @@ package struct ApprovedBatch: Sendable {
     /// Fails unless the plan's totals match its items; runs compare only the plans of their items.
     private static func demandSums(of plan: Value, over items: [Value]) throws(PlanMismatch) {
         if let name = plan.object?.keys.first(where: { !PlannedBatch.memberNames.contains($0) }) {
-            throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which no plan has"])
+            throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which is not a member of a plan"])
         }
         let summary = BatchSummary(of: items)
         let effects = items.flatMap { $0["effects"]?.array ?? [] }.compactMap { Effect($0) }
@@ -176,8 +176,8 @@ extension ApprovedBatch {
             files.allSatisfy({ self.plan["files"]?[$0.key] == $0.value })
         else {
             throw PlanMismatch([
-                "the run of the item \(item.name) would do something else than in the plan: undo what has changed, or "
-                    + "approve a new plan for a batch of the items that are left"
+                "the run of the item \(item.name) would differ from the plan: undo what has changed, or "
+                    + "approve a new plan for a batch of the remaining items"
             ])
         }
     }

@@ -21,8 +21,8 @@ extension BatchFolder {
             let approved = try? ApprovedBatch(value)
         else {
             throw JournalError(
-                .damaged, "the approved plan of the batch \(batch) is not there any more, or was changed",
-                hint: "the batch can only go on with it: put \(plan) back")
+                .damaged, "the approved plan of the batch \(batch) is missing or was changed",
+                hint: "the batch can only continue with it: restore \(plan)")
         }
         return approved
     }

@@ -43,7 +43,7 @@ package struct BatchItems: Sendable {
         self.key = try key.map { key throws(ExpressionError) in
             let expression = try Expression(bare: key)
             guard let read = expression.variableReads.first else { return expression }
-            throw ExpressionError("$\(read.name) is not defined: a key is made of the item alone", offset: read.offset)
+            throw ExpressionError("$\(read.name) is not defined: a key can only use its item", offset: read.offset)
         }
         (self.source, self.workflow, self.common) = (source, workflow, common)
         (self.allowsDuplicates, self.shard) = (allowsDuplicates, shard)
@@ -135,7 +135,7 @@ extension BatchItems {
                 findings.add {
                     reader.diagnostic(
                         id: "input",
-                        "this item is \(own.described), and only an object can be laid over '-p' and '--input'",
+                        "this item is \(own.described), but only an object can be combined with '-p' and '--input'",
                         hint: nil, at: .root, part: .value)
                 }
                 return own
@@ -177,7 +177,7 @@ extension BatchItems {
     private func duplicate(_ key: ItemKey, of line: Int, _ reader: some ItemReader) -> Diagnostic {
         let shown = PlainText.line(key.value.json(), limit: 60)
         return reader.diagnostic(
-            id: "duplicate-key", "the key \(shown) is that of line \(line) already",
+            id: "duplicate-key", "the key \(shown) is already the key of line \(line)",
             hint: self.key == nil
                 ? "remove one of the two equal items, or add '--allow-duplicates'"
                 : "give '--key' an expression that tells the items apart, or add '--allow-duplicates'",

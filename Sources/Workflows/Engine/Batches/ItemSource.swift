@@ -12,7 +12,7 @@ package struct ItemSource: Sendable {
     package init(_ path: String) throws(ReadingError) {
         guard let format = DataFormat(nameOf: path), format != .text else {
             throw ReadingError(
-                path, "the name does not say what is in the file",
+                path, "the file's name does not show its format",
                 hint: "name it .csv, .tsv, .jsonl, .json or .yaml, or write '-' and give JSON Lines to standard input")
         }
         try self.init(path, named: path, format)

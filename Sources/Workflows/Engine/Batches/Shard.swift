@@ -12,7 +12,7 @@ package struct Shard: Sendable, Hashable {
 
     package init(_ index: Int, of count: Int) throws(ShardError) {
         guard 1...Self.most ~= count else {
-            throw ShardError("a batch has 1 to \(Self.most) shards, and not \(count)")
+            throw ShardError("a batch has 1 to \(Self.most) shards, not \(count)")
         }
         guard 1...count ~= index else {
             throw ShardError(
@@ -26,7 +26,7 @@ package struct Shard: Sendable, Hashable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1]) else {
             throw ShardError(
-                "'\(PlainText.line(text, limit: 60))' is no shard", hint: "write I/N, such as 2/8, or 'auto'")
+                "'\(PlainText.line(text, limit: 60))' is not a shard", hint: "write I/N, such as 2/8, or 'auto'")
         }
         try self.init(index, of: count)
     }
@@ -126,7 +126,7 @@ extension Shard {
                 throw ShardError("\(engine.name) sets \(engine.index), but not \(variable)", hint: engine.advice)
             }
             guard let number = Self.number(text) else {
-                throw ShardError("\(variable) is '\(PlainText.line(text, limit: 60))', which is no number")
+                throw ShardError("\(variable) is '\(PlainText.line(text, limit: 60))', which is not a number")
             }
             return number
         }

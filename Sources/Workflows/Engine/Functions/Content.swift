@@ -9,11 +9,11 @@ struct Content: ParameterValue {
             "contentType": FunctionSchema.text("The media type."),
             "size": ["type": "integer", "minimum": 0, "description": "The number of bytes."],
             "base64": FunctionSchema.text("The bytes in base64.", minLength: 0),
-            "file": FunctionSchema.text("A file beside the workflow; a large one is read piece by piece."),
+            "file": FunctionSchema.text("A file next to the workflow; a large one is read piece by piece."),
         ],
         "minProperties": 1, "additionalProperties": false,
         "description":
-            "A text, taken as UTF-8; a blob as photo returns it; { file: … } beside the workflow; or { base64: … }.",
+            "A string, as UTF-8; a blob, as photo returns it; { file: … } next to the workflow; or { base64: … }.",
     ]
 
     let argument: Value

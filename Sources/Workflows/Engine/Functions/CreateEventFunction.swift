@@ -50,7 +50,7 @@ extension Function {
         }
         if let start = moments["start"], let end = moments["end"], end < start {
             findings.append(
-                Finding("time", at: ["end"], "the event ends before it begins", hint: "exchange 'start' and 'end'"))
+                Finding("time", at: ["end"], "the event ends before it begins", hint: "swap 'start' and 'end'"))
         }
         return findings + zoneFindings(in: with)
     }

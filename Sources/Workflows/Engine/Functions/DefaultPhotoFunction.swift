@@ -1,13 +1,13 @@
 import Promises
 
 private struct DefaultPhotoParameters: FunctionParameters {
-    @Parameter("A picture beside the workflow; by default the built-in one.") var file: String?
+    @Parameter("A picture next to the workflow; by default the built-in one.") var file: String?
 }
 
 extension Function {
     static let defaultPhoto = Function(
         "defaultPhoto",
-        summary: "Returns a picture for users without a photo: a file beside the workflow, or a built-in one.",
+        summary: "Returns a picture for users without a photo: a file next to the workflow, or a built-in one.",
         input: DefaultPhotoParameters.self, output: FunctionSchema.blob, effect: .read,
         check: { with, files in
             guard let file = with["file"]?.literal else { return [] }

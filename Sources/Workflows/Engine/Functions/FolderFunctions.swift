@@ -2,20 +2,20 @@ import Promises
 
 private struct ListFolderParameters: FunctionParameters {
     @Parameter("The folder's path from the drive's root; without one, the root.") var path: String?
-    @Parameter("The folder's id, in place of a path.") var itemId: String?
+    @Parameter("The folder's id, instead of a path.") var itemId: String?
     @Parameter(FunctionSchema.user) var user: String?
 }
 
 private struct CreateFolderParameters: FunctionParameters {
     @Parameter("The folder's name.") var name: String
-    @Parameter("The path of the folder to create it in, which exists; without one, the root.") var `in`: String?
+    @Parameter("The path of the existing folder to create it in; without one, the root.") var `in`: String?
     @Parameter(FunctionSchema.user) var user: String?
 }
 
 private struct DownloadParameters: FunctionParameters {
     @Parameter("The file's path from the drive's root: Pictures/me.jpg.") var path: String?
-    @Parameter("The file's id, in place of a path.") var itemId: String?
-    @Parameter("Where the bytes are also written, beside the workflow; a file that is there is replaced.")
+    @Parameter("The file's id, instead of a path.") var itemId: String?
+    @Parameter("Where the bytes are also written, next to the workflow; an existing file is replaced.")
     var file: String?
     @Parameter(FunctionSchema.user) var user: String?
 }
@@ -32,7 +32,7 @@ extension Function {
     }
 
     static let createFolder = Function(
-        "createFolder", summary: "Creates a folder in OneDrive, or returns the one that has the name already.",
+        "createFolder", summary: "Creates a folder in OneDrive, or returns the existing one of that name.",
         input: CreateFolderParameters.self, output: item,
         requests: { [ExpectedRequest("POST", $0.userPath + "/drive/root/children")] }, effect: .idempotent,
         check: { with, _ in drivePath(in: with, "name") + drivePath(in: with, "in") }

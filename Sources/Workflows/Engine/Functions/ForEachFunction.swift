@@ -1,6 +1,6 @@
 struct ForEachParameters: FunctionParameters {
     @Parameter("The items.", schema: ["type": "array"]) var `in`: Value
-    @Parameter("The workflow that runs for each item, in a file beside this one.", schema: Reference.parameterSchema)
+    @Parameter("The workflow that runs for each item, in a file next to this one.", schema: Reference.parameterSchema)
     var workflow: Value?
     @Parameter(
         """
@@ -19,7 +19,7 @@ struct ForEachParameters: FunctionParameters {
         What tells an item from the others: jq over the item without '${ }', such as '.mail'; by default the whole item.
         """)
     var key: String?
-    @Parameter("How many items are at work at the same time.", schema: FunctionSchema.number(upTo: ForEach.mostAtWork))
+    @Parameter("How many items run at the same time.", schema: FunctionSchema.number(upTo: ForEach.mostAtWork))
     var concurrency: Value = 1
     @Parameter(
         """
@@ -87,7 +87,7 @@ extension Function {
             return findings
         },
         body: { _, _ in
-            throw FunctionError("'\(Workflow.Call.forEach)' is performed in a workflow only: it runs another one")
+            throw FunctionError("'\(Workflow.Call.forEach)' can only be called in a workflow: it runs another one")
         })
 
     private static func results(_ name: String, _ schema: Value, _ description: String) -> Value {

@@ -52,7 +52,7 @@ enum FunctionSchema {
         var members: Object = [
             "id": text("The id."),
             "displayName": text("The name, or 'Mysterious Stranger' if there is none."),
-            "email": text("The address for mail, else the user principal name, which everybody has."),
+            "email": text("The mail address; without one, the user principal name."),
         ]
         let required = members.keys
         for (name, schema) in more { members[name] = schema }

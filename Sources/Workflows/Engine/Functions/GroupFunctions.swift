@@ -33,7 +33,7 @@ extension Function {
         })
 
     static let addToGroup = Function(
-        "addToGroup", summary: "Makes a user a member of a group, or leaves it so.",
+        "addToGroup", summary: "Adds a user to a group, unless the user is a member already.",
         input: AddToGroupParameters.self,
         output: FunctionSchema.answer(
             required: ["group", "user"],

@@ -27,7 +27,7 @@ extension Function {
         effect: .read,
         exclusive: Exclusive(
             "messages-query", ["search", "filter"],
-            hint: "use one of them, and choose among its messages by an expression: Graph refuses both"),
+            hint: "use one of them, and select from its messages with an expression: Graph refuses both together"),
         body: { with, context in
             context.graph.messageList(
                 search: with.search, filter: with.filter, in: with.folder, select: with.select ?? [],

@@ -2,18 +2,18 @@ import Essentials
 import Promises
 
 private struct ReadFileParameters: FunctionParameters {
-    @Parameter("A file beside the workflow, in UTF-8, of at most 10 MB.") var file: String
-    @Parameter("What the file is; by default what its name ends with: .csv, .tsv, .json, .jsonl, .yaml or .txt.")
+    @Parameter("A file next to the workflow, in UTF-8, of at most 10 MB.") var file: String
+    @Parameter("The format; by default that of the name's ending: .csv, .tsv, .json, .jsonl, .yaml or .txt.")
     var format: DataFormat?
 }
 
 extension Function {
     static let readFile = Function(
-        "readFile", summary: "Reads the data of a file beside the workflow: a table, JSON, YAML or text.",
+        "readFile", summary: "Reads the data of a file next to the workflow: a table, JSON, YAML or text.",
         input: ReadFileParameters.self,
         output: [
             "description":
-                "The data: of csv and tsv an array of objects of texts, by the names in the first row; of jsonl an array."
+                "The data: of csv and tsv an array of objects, named by the first row; of jsonl an array."
         ],
         effect: .read,
         check: { with, files in
@@ -49,7 +49,7 @@ extension Function {
         let shown = PlainText.line(file, limit: 200)
         guard let format = format ?? DataFormat(nameOf: file) else {
             throw FileFault(
-                "The name '\(shown)' does not say what is in the file", hint: "add 'format', such as 'format: text'")
+                "The name '\(shown)' does not show the file's format", hint: "add 'format', such as 'format: text'")
         }
         let bytes = try FileFault.of { () throws(FunctionError) in
             try files.locate(file, upTo: Document.sizeLimit)

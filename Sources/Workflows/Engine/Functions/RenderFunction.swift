@@ -13,7 +13,7 @@ extension FunctionContext {
 }
 
 private struct RenderParameters: FunctionParameters {
-    @Parameter("A file beside the workflow, in UTF-8.") var template: String?
+    @Parameter("A file next to the workflow, in UTF-8.") var template: String?
     @Parameter("The template itself.", schema: FunctionSchema.anyText) var text: String?
     @Parameter(
         "The values of the placeholders, by their names.",

@@ -7,7 +7,7 @@ extension Mail.Delivery: ParameterValue {}
 private struct SendMailParameters: FunctionParameters {
     @Parameter("The recipient's address, or several.", schema: FunctionSchema.addresses) var to: Value
     @Parameter("Who gets a copy.", schema: FunctionSchema.addresses) var cc: Value?
-    @Parameter("Who gets a copy without the others knowing.", schema: FunctionSchema.addresses) var bcc: Value?
+    @Parameter("Who gets a blind copy.", schema: FunctionSchema.addresses) var bcc: Value?
     @Parameter("Who gets the replies, if not the sender.", schema: FunctionSchema.addresses) var replyTo: Value?
     @Parameter("The subject.", schema: FunctionSchema.anyText) var subject: String
     @Parameter(
@@ -117,7 +117,7 @@ extension Function {
             let name = PlainText.line(text, limit: 50)
             return Finding(
                 "name-as-content", at: ["attachments", "\(position)", "content"],
-                "the attachment holds the text '\(name)', and not a file of that name",
+                "the attachment holds the text '\(name)', not the file of that name",
                 hint: "write 'content: { file: \(name) }'", severity: .warning)
         }
     }

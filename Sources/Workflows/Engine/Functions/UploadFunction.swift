@@ -18,7 +18,7 @@ extension Function {
             required: ["id"],
             [
                 "id": FunctionSchema.text("The id, which createLink takes as itemId."),
-                "name": FunctionSchema.text("The name, which differs from the path's where it was renamed."),
+                "name": FunctionSchema.text("The name; it differs from the path if the file was renamed."),
                 "size": ["type": "integer", "description": "The number of bytes."],
                 "webUrl": FunctionSchema.text("The address for people who can open the file already."),
             ]),
@@ -54,7 +54,7 @@ extension Function {
         return [
             Finding(
                 "name-as-content", at: ["content"],
-                "the file will hold the text '\(name)', and not what is in the file of that name",
+                "the file will hold the text '\(name)', not the contents of the file of that name",
                 hint: "write 'content: { file: \(name) }'", severity: .warning)
         ]
     }

@@ -23,10 +23,10 @@ extension Workflow {
             guard requests.contains(where: { GraphClient.needsUser(path: $0.path) }) else { return }
             let hint =
                 call.function == Function.graph.name
-                ? "write '/users/NAME' in place of '/me'" : "name the user: 'with: { user: NAME }'"
+                ? "write '/users/NAME' instead of '/me'" : "name the user: 'with: { user: NAME }'"
             findings.append(
                 workflow.document.diagnostic(
-                    id: "needs-user", "'\(task.name)' is about the signed-in user, and an application has none",
+                    id: "needs-user", "'\(task.name)' is about the signed-in user, but an application has none",
                     hint: hint, at: task.reference))
         }
         return findings

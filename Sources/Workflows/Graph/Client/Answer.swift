@@ -18,7 +18,7 @@ enum Answer {
             error.status = response.status
             if effect == .once {
                 error.code = .unknownOutcome
-                error.message = "It was done, but the answer is unusable. \(error.message)"
+                error.message = "The request was carried out, but its answer is unusable. \(error.message)"
             }
             throw error
         }
@@ -38,7 +38,8 @@ enum Answer {
             throw GraphError(
                 .badAnswer,
                 message: size == 0
-                    ? "The answer is empty where JSON should be." : "The answer is not JSON (\(type), \(size) bytes).")
+                    ? "The answer is empty, but JSON was expected." : "The answer is not JSON (\(type), \(size) bytes)."
+            )
         }
     }
 }

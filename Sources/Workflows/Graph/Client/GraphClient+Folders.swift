@@ -6,7 +6,7 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - path: The folder's path from the drive's root; nil for the root.
-    ///   - id: The folder's id, in place of a path.
+    ///   - id: The folder's id, instead of a path.
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The items in Graph's order.
     public func listFolder(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<[DriveItem]> {
@@ -98,7 +98,7 @@ extension GraphClient {
         } as: { answer throws(GraphError) in
             guard let facet = answer["folder"], !facet.isNull else {
                 throw GraphError(
-                    .conflict, message: "'\(PlainText.line(name, limit: 100))' is there already, and is no folder.")
+                    .conflict, message: "'\(PlainText.line(name, limit: 100))' already exists, and is not a folder.")
             }
             return try DriveItem(answer)
         }
@@ -108,7 +108,7 @@ extension GraphClient {
     ///
     /// - Parameters:
     ///   - path: The file's path from the drive's root.
-    ///   - id: The file's id, in place of a path.
+    ///   - id: The file's id, instead of a path.
     ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
     /// - Returns: The bytes, with the type that OneDrive states.
     public func download(_ path: String? = nil, id: String? = nil, user: String? = nil) -> Promise<Blob> {

@@ -87,8 +87,8 @@ struct GraphExchange: Sendable {
         else { return nil }
         return complete(
             GraphError(
-                .invalidInput, message: "The token is a program's, without a user whom '/me' could mean.",
-                hint: "Name the user: 'with: { user: NAME }', or '/users/NAME' in the place of '/me'."))
+                .invalidInput, message: "'/me' needs a user, but the token belongs to a program without one.",
+                hint: "Name the user: 'with: { user: NAME }', or '/users/NAME' instead of '/me'."))
     }
 
     private func refresh(_ token: AccessToken, refusedBy answer: HTTPResponse) -> Promise<AccessToken> {
@@ -259,7 +259,8 @@ extension Permissions {
         switch (isApplication, users.isEmpty, own.isEmpty) {
         case (true, _, false): return "An administrator has to grant the application the permission \(own)."
         case (true, _, true), (_, true, true):
-            return "The token needs a permission that is not known here: Microsoft's reference of the request names it."
+            return
+                "The token needs a permission that is not known here: Microsoft's reference for the request names it."
         case (_, true, false): return "A program without a user needs the permission \(own)."
         case (_, false, _):
             let others = own.isEmpty || delegated == application ? "" : " (\(own) for a program without a user)"

@@ -46,7 +46,7 @@ extension GraphError: ProblemConvertible {
         case .forbidden: "Permission missing"
         case .notFound: "Not found"
         case .conflict: "Conflict"
-        case .preconditionFailed: "Changed in between"
+        case .preconditionFailed: "Changed in the meantime"
         case .invalidRequest: "Request not accepted"
         case .locked: "Locked"
         case .tooLarge: "Too large"

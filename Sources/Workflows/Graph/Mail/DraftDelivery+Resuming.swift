@@ -53,7 +53,8 @@ extension DraftDelivery {
                 throw unknown(
                     GraphError(
                         .unknownOutcome,
-                        message: "the program ended while the message was being sent, and it cannot be found."), draft)
+                        message: "the program ended while the message was being sent, and the message cannot be found."),
+                    draft)
             }
         }
     }

@@ -44,7 +44,7 @@ extension Mail {
         let fits = Self.fit(attachments.map(\.encodedSize), into: message)
         guard Self.room(in: message) >= 0 else {
             throw GraphError(
-                .invalidInput, message: "Without its attachments the message exceeds the mailbox limit of 4 MB.",
+                .invalidInput, message: "Even without its attachments, the message exceeds the mailbox limit of 4 MB.",
                 hint: "Attach the text, or upload it and send a link.")
         }
         let all = zip(attachments, fits)
@@ -87,9 +87,9 @@ extension Mail {
             throw GraphError(
                 .invalidInput,
                 message:
-                    "A message that is delivered directly cannot be looked up, so that another machine could send it"
+                    "A message that is delivered directly cannot be looked up, so another machine could send it"
                     + " a second time.",
-                hint: "Leave 'delivery' and 'saveToSentItems' out, or let nothing be looked up (--no-lookup).")
+                hint: "Leave 'delivery' and 'saveToSentItems' out, or turn lookups off (--no-lookup).")
         }
         guard delivery != .draft || saveToSentItems else {
             throw GraphError(

@@ -79,7 +79,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         let body: ByteSource
         do throws(GraphError) {
             guard !range.isEmpty else {
-                throw GraphError(.badAnswer, message: "The upload session has all bytes but does not end.")
+                throw GraphError(.badAnswer, message: "The upload session has all bytes but does not finish.")
             }
             body = try content.part(range).inRequest()
         } catch {

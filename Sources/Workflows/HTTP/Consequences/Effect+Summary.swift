@@ -86,7 +86,7 @@ extension Effect {
             case "anonymous": "anyone"
             case "organization": "everyone in the organization"
             case "users": "the people that are named"
-            default: "whoever the organization's default allows"
+            default: "anyone the organization's default allows"
             }
         let what =
             switch self["type"].string {

@@ -39,7 +39,7 @@ package struct ClaimsChallenge: Sendable, Hashable {
             case "nbf":
                 guard let seconds = Int(values), (0..<1 << 40).contains(seconds) else { return "a newer token" }
                 return "a token issued since \(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601))"
-            case "xms_rp_ipaddr": return "an address that it allows, which \(values) is not"
+            case "xms_rp_ipaddr": return "an address that it allows, unlike \(values)"
             default: return "the claim \(name)"
             }
         }
@@ -52,8 +52,8 @@ package struct ClaimsChallenge: Sendable, Hashable {
         let words = requirements
         let first = "A policy of the organization demands more of the token" + (words.isEmpty ? "." : ": \(words).")
         let ofProgram =
-            "A program without a user cannot prove more: an administrator finds the policy in the sign-in logs of service"
-            + " principals, in Conditional Access, and can exclude the application from it."
+            "A program without a user cannot prove more. An administrator can find the policy in the sign-in logs of"
+            + " service principals, under Conditional Access, and exclude the application from it."
         let command = "graphflow login --claims-challenge \(encoded)"
         return switch isApplication {
         case true?: "\(first) \(ofProgram)"

@@ -88,7 +88,7 @@ struct IdentityRefusal: Error, Sendable {
                 .blocked,
                 "Your organization only allows managed devices (conditional access), and a program without a sign-in "
                     + "broker cannot prove that it runs on one. Signing in again does not help: ask your administrator "
-                    + "to exempt this application, or use an application with a secret or certificate of its own."
+                    + "to exempt this application, or use an application with its own secret or certificate."
             )
         }
         let known: [(Set<Int>, CredentialError.Code, String)] = [

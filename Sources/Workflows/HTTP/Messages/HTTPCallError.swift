@@ -35,7 +35,7 @@ package struct HTTPCallError: Error {
             error.message = "\(request.place) redirects\(target) (\(HTTPStatus.words(response.status)))"
             error.hint = "write 'redirect: true' to accept that"
         } else if response.status >= 500, effect == .once {
-            error.hint = "it may have been processed: check before it is repeated"
+            error.hint = "the request may have been processed: check before you repeat it"
         }
         return error
     }
@@ -51,7 +51,7 @@ package struct HTTPCallError: Error {
             status: status, title: failure.phase == .notSent ? "No connection" : "No usable answer",
             message: "\(request.place): \(failure.reason.words): \(PlainText.line(failure.detail, limit: 300))")
         if failure.phase == .sent, effect == .once {
-            error.hint = "it may have been processed: check before it is repeated"
+            error.hint = "the request may have been processed: check before you repeat it"
         } else if failure.reason == .timedOut {
             error.hint = "give the task a 'timeout' to say how long it may take"
         }

@@ -9,7 +9,7 @@ extension HTTPResponse {
             head.firstMatch(of: #/(?is)<title[^>]*>(.*?)(?:<\/title|$)/#)
             .map { PlainText.line(String($0.output.1)) } ?? ""
         return title.isEmpty
-            ? "the answer is a web page, and not the service's" : "the answer is a web page: \(title)"
+            ? "the answer is a web page, not an answer of the service" : "the answer is a web page: \(title)"
     }
 
     package var isHTML: Bool { ContentType.essence(of: headers["Content-Type"] ?? "") == "text/html" }

@@ -87,9 +87,10 @@ public final class PlanningTransport: HTTPTransport {
         if let condition = operation.condition { return "it is sent only \(condition.words)" }
         guard request.isKnown else {
             let unknown = unknowns.parts(ofAddress: request.url.absoluteString).first(where: \.isUnknown)
-            return unknown.map { "it depends on \(Value.drawn([$0]))" } ?? "it depends on what only a run knows"
+            return unknown.map { "it depends on \(Value.drawn([$0]))" }
+                ?? "it depends on a value that is only known at run time"
         }
-        return state.withLock { $0.writes.concern(request) } ? "the run itself would write there before" : nil
+        return state.withLock { $0.writes.concern(request) } ? "the run itself would write there first" : nil
     }
 
     private func record(_ planned: PlannedRequest) {

@@ -39,7 +39,7 @@ struct InboxReading {
             } catch let error as JournalError {
                 throw JournalError(
                     error.code, "the accepted events in \(folder.path(of: name)) cannot be read: \(error.message)",
-                    hint: "move the file away to go on without the events in it", line: error.line)
+                    hint: "move the file away to continue without its events", line: error.line)
             }
         }
         segments.sort { $0.first < $1.first }
@@ -69,7 +69,7 @@ struct InboxReading {
                 cursors[workflow] = cursors[workflow] ?? InboxCursor(at: from)
             case .settled(let workflow, let range):
                 cursors[workflow, default: InboxCursor(at: range.lowerBound)].settle(range)
-            case nil: throw JournalLine.damaged(lines.end.lineCount, "it is no line of an inbox")
+            case nil: throw JournalLine.damaged(lines.end.lineCount, "it is not a line of an inbox")
             }
             // Events that arrived together count only if the last of them was written.
             whole = lines.end

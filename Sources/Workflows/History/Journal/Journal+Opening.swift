@@ -54,7 +54,7 @@ extension Journal {
                 guard error.code != EEXIST, error.code != ENOTEMPTY else {
                     throw JournalError(
                         .held, "the run \(header.run) was begun by another process a moment ago",
-                        hint: "repeat the command when that has ended")
+                        hint: "repeat the command when that process has ended")
                 }
                 throw JournalError(
                     error, "the folder of the run \(header.run) cannot be created", hint: Self.elsewhere)

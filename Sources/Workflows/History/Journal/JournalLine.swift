@@ -65,7 +65,8 @@ package enum JournalLine {
         JournalError(
             .damaged, "line \(number) of the \(file) is damaged: \(why)",
             hint:
-                "the \(file) is not as it was written, and its \(file == "journal" ? "run" : "batch") cannot be resumed",
+                "the \(file) was changed after it was written, so its \(file == "journal" ? "run" : "batch") cannot be "
+                + "resumed",
             line: number)
     }
 

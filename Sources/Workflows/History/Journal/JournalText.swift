@@ -17,7 +17,7 @@ struct JournalText {
     ) throws(JournalError) {
         var lines = LogReader("journal", size: size, from: read)
         guard var first = try lines.first(Journal.Header.checkVersion) else {
-            throw JournalError(.damaged, "line 1 of the journal is incomplete: nothing is known of the run", line: 1)
+            throw JournalError(.damaged, "line 1 of the journal is incomplete: nothing is known about the run", line: 1)
         }
         try JournalBounds.restore(&first, inside: nil, blobs, number: 1)
         header = try Journal.Header(first)

@@ -24,8 +24,8 @@ struct RunFolder: Sendable {
             case .held(let holder):
                 let process = holder.prefix { $0 != " " }
                 throw JournalError(
-                    .held, "the run \(run) is at work in another process (\(process))",
-                    hint: "wait until it ends, or end it with: kill \(process)")
+                    .held, "the run \(run) is in progress in another process (\(process))",
+                    hint: "wait until that process ends, or end it with: kill \(process)")
             case .system(let error):
                 throw JournalError(.failed, "the run \(run) cannot be locked: \(error)")
             }

@@ -88,7 +88,8 @@ package final class BatchLedger: Sendable {
         // Lines that a power failure kept from the disk are in the journal.
         var lines = LogReader("ledger", size: size, losing: .rest, from: source)
         guard let first = try lines.first(Header.checkVersion) else {
-            throw JournalError(.damaged, "line 1 of the ledger is incomplete: nothing is known of the batch", line: 1)
+            throw JournalError(
+                .damaged, "line 1 of the ledger is incomplete: nothing is known about the batch", line: 1)
         }
         let header = try Header(first)
         while let line = try lines.next() { take(try Line(line, number: lines.end.lineCount)) }

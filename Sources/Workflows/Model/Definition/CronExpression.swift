@@ -30,7 +30,7 @@ package struct CronExpression: Sendable, Hashable {
                 throw CronError(
                     "'\(PlainText.line(source, limit: 100))' is not a cron expression",
                     hint: first.lowercased() == "@reboot"
-                        ? "a server runs nothing when it starts; use 'after'"
+                        ? "runs cannot be scheduled for the start of a machine; use 'after'"
                         : "use @hourly, @daily, @weekly, @monthly or @yearly")
             }
             fields = meaning.split(separator: " ").map(String.init)

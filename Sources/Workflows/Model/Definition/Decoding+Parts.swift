@@ -52,7 +52,7 @@ extension Decoding {
         let names = Choice.allCases.map(\.rawValue)
         report(
             "choice", "\(what) cannot be '\(name)'",
-            hint: Diagnostic.didYouMean(name, among: names) ?? "it is one of \(names.quoted)", at: node.pointer)
+            hint: Diagnostic.didYouMean(name, among: names) ?? "use one of \(names.quoted)", at: node.pointer)
         return nil
     }
 
@@ -133,7 +133,7 @@ extension Decoding {
     func schema(_ node: DocumentNode?) -> Schema? {
         guard let node, check(node, is: "a schema", known: ["format", "document", "resource"]) else { return nil }
         if let format = string(node["format"], "a schema's format"), format != "json", !format.hasPrefix("json:") {
-            report("schema", "schemas of format '\(format)' are not known", hint: "use 'json'", at: node.pointer)
+            report("schema", "the schema format '\(format)' is not supported", hint: "use 'json'", at: node.pointer)
         }
         switch (node["document"], node["resource"]) {
         case (let document?, nil): return schema(in: document)
@@ -164,7 +164,7 @@ extension Decoding {
             report(
                 "schema",
                 "the address of a schema must be written out, without expressions",
-                hint: "write 'https://…', or 'file://NAME' for a file beside the workflow", at: place)
+                hint: "write 'https://…', or 'file://NAME' for a file next to the workflow", at: place)
             return nil
         }
         do {

@@ -76,7 +76,7 @@ extension Decoding {
         for (name, node) in definitions {
             if name == FunctionSource.defaultCatalog {
                 report(
-                    "reserved-name", "a catalog cannot be called '\(name)', which is that of graphflow",
+                    "reserved-name", "a catalog cannot be called '\(name)', which is the catalog of graphflow",
                     at: node.pointer, part: .key)
             }
             catalogs[name] = .some(nil)

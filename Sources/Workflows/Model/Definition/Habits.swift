@@ -7,7 +7,7 @@ enum Habits {
     static func hint(insteadOf name: String, in what: String, _ known: [String]) -> String? {
         let word = name.spelling
         if what == "'for'", ["concurrency", "parallel", "maxparallel"].contains(word) {
-            return "the rounds of a 'for' follow each other: 'call: forEach' has 'concurrency'"
+            return "a 'for' runs its rounds one after the other: use 'call: forEach' with 'concurrency'"
         }
         if known.contains("then"), let hint = hint(insteadOfTaskProperty: name, hasCatch: known.contains("catch")) {
             return hint
@@ -24,9 +24,9 @@ enum Habits {
         case "retry", "retries", "onerror", "catch":
             hasCatch
                 ? "write it in 'catch': catch: { retry: { limit: { attempt: { count: 3 } } } }"
-                : "a task of its own tries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
+                : "a separate task retries others: try: [ … ], catch: { retry: { limit: { attempt: { count: 3 } } } }"
         case "foreach": tasks["foreach"]
-        case "needs", "dependson", "runafter": "tasks are performed in their order: leave it out"
+        case "needs", "dependson", "runafter": "tasks run in the order of the file: leave it out"
         default: nil
         }
     }
@@ -81,7 +81,7 @@ enum Habits {
         let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         let member = isWord ? name : "\"\(name)\""
         let path = isWord ? ".\(name)" : "[\"\(name)\"]"
-        return "the task keeps it: export: { as: '$context + { \(member): . }' }; then read $context\(path)"
+        return "export it from the task: export: { as: '$context + { \(member): . }' }; then read $context\(path)"
     }
 
     /// The names under which other tools have the results of all tasks.

@@ -29,7 +29,8 @@ extension Schedule {
             guard case .literal(let duration)? = decoding.duration(body) else {
                 if body.value.string?.contains("${") ?? false {
                     decoding.report(
-                        "duration", "the time of a schedule cannot be computed: there is no data yet",
+                        "duration",
+                        "write the time of a schedule without expressions: there is no data to compute it from",
                         at: body.pointer)
                 }
                 return nil

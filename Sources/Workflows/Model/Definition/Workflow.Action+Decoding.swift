@@ -129,7 +129,7 @@ extension ErrorFilter {
         }
         if members.isEmpty {
             decoding.report(
-                "empty-filter", "an error filter must name what it filters by",
+                "empty-filter", "an error filter must have at least one property",
                 hint: "leave 'with' out to catch any error",
                 at: node.pointer)
         }
@@ -197,7 +197,7 @@ extension RetryPolicy {
         for member in given.compactMap({ node[$0.rawValue] }) where member.value.object == nil {
             decoding.report(
                 "type", "the settings of a backoff must be an object, but this is \(member.value.described)",
-                hint: "there are none: write {}", at: member.pointer)
+                hint: "a backoff has no settings: write {}", at: member.pointer)
         }
         return given.first ?? .constant
     }

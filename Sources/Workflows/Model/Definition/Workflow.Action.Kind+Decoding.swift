@@ -17,7 +17,7 @@ extension Workflow.Action.Kind {
             } else {
                 decoding.report(
                     "ambiguous-task", "a task must be of one kind, but this has \(kinds.map(\.rawValue).quoted)",
-                    hint: "make each a task of its own", at: node.pointer, part: .key)
+                    hint: "make each its own task", at: node.pointer, part: .key)
             }
             return nil
         }

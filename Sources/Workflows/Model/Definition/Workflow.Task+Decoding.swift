@@ -4,7 +4,7 @@ extension [Workflow.Task] {
         guard let elements = node.elements else {
             decoding.report(
                 "type", "a list of tasks must be an array, but this is \(node.value.described)",
-                hint: "write each task as '- name:' on a line of its own", at: node.pointer)
+                hint: "write each task as '- name:' on its own line", at: node.pointer)
             return nil
         }
         self = elements.compactMap { Workflow.Task(element: $0, decoding) }

@@ -64,7 +64,7 @@ package final class FileWatch: Sendable {
             throw difference("the approved plan was made without '\(PlainText.line(path, limit: 200))'", hint: hint)
         }
         guard planned == digest else {
-            throw difference("'\(PlainText.line(path, limit: 200))' is not as it was when the approved plan was made")
+            throw difference("'\(PlainText.line(path, limit: 200))' has changed since the approved plan was made")
         }
     }
 

@@ -100,7 +100,7 @@ public struct WorkflowFiles: Sendable {
         do throws(SystemError) {
             size = try SystemCall.sizeOfFile(file.path(percentEncoded: false))
         } catch {
-            throw FunctionError("There is no file '\(shown)' beside the workflow", hint: Self.suggestion(file, shown))
+            throw FunctionError("There is no file '\(shown)' next to the workflow", hint: Self.suggestion(file, shown))
         }
         guard let size else { throw FunctionError("'\(shown)' is not a file") }
         guard size <= largest else {
@@ -114,11 +114,11 @@ public struct WorkflowFiles: Sendable {
         let shown = Self.shown(path)
         let (wanted, root) = try place(of: path)
         guard !wanted.pathComponents.dropFirst(root.pathComponents.count).contains(where: { $0.hasPrefix(".") }) else {
-            throw FunctionError("The file '\(shown)' would be hidden, and is not written")
+            throw FunctionError("The file '\(shown)' would be hidden: hidden files are not written")
         }
         let folder = wanted.deletingLastPathComponent().resolvingSymlinksInPath()
         guard folder.pathComponents.starts(with: root.pathComponents) else {
-            throw FunctionError("The file '\(shown)' is in a folder whose link leads outside the workflow's folder")
+            throw FunctionError("The file '\(shown)' is in a linked folder outside the workflow's folder")
         }
         let file = folder.appending(path: wanted.lastPathComponent)
         var status = stat()
@@ -127,7 +127,7 @@ public struct WorkflowFiles: Sendable {
         }
         guard unsafe lstat(file.path(percentEncoded: false), &status) == 0 else { return file }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FunctionError("'\(shown)' is there already, and is not a file")
+            throw FunctionError("'\(shown)' already exists, and is not a file")
         }
         return file
     }

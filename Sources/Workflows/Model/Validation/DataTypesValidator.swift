@@ -16,7 +16,7 @@ struct DataTypesValidator: WorkflowValidator {
         _ name: String, at pointer: JSONPointer, _ flow: TypeFlow, in workflow: WorkflowOutline
     ) -> Diagnostic {
         workflow.document.diagnostic(
-            .warning, id: "unwritten-context", "nothing before this has written '$context.\(name)'",
+            .warning, id: "unwritten-context", "no earlier task writes '$context.\(name)'",
             hint: flow.exports[name].map { "'\($0)' exports it later" }
                 ?? Diagnostic.didYouMean(name, among: flow.exports.keys.sorted()) ?? "export it from an earlier task",
             at: pointer)
@@ -29,11 +29,11 @@ struct DataTypesValidator: WorkflowValidator {
         case .absent(let reason):
             return workflow.document.diagnostic(
                 .warning, id: "null-data", "this can be null: \(reason)",
-                hint: "say what stands in its place: '// \"…\"', or '// error(\"…\")'", at: finding.pointer)
+                hint: "give a default: '// \"…\"', or '// error(\"…\")'", at: finding.pointer)
         case .lastRound(let loop):
             return workflow.document.diagnostic(
                 .warning, id: "last-round",
-                "after the loop '\(loop)', '.' is the result of its last round and not a list of all",
+                "after the loop '\(loop)', '.' is the result of the last round, not a list of all results",
                 hint: "collect them in the loop: export: { as: '$context + { all: (($context.all // []) + [.]) }' }",
                 at: finding.pointer)
         case .missing(let name, let known):
@@ -49,7 +49,7 @@ struct DataTypesValidator: WorkflowValidator {
                 case "the input"?: "the input has no '\(name)'"
                 case let source? where found.isCertain: "\(source) returns no '\(name)'"
                 case let source?: "\(source) is not known to return '\(name)'"
-                case nil: "there is no '\(name)' in these data"
+                case nil: "there is no '\(name)' in this data"
                 }
             return workflow.document.diagnostic(
                 found.isCertain && !found.isTested && found.source?.isDeclared == true ? .error : .warning,

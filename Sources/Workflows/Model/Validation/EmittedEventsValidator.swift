@@ -6,7 +6,7 @@ struct EmittedEventsValidator: WorkflowValidator {
             return workflow.document.diagnostic(
                 .warning, id: "event-source",
                 "an event that is emitted needs the property 'source' in version 1.0.3 of the standard",
-                hint: "without it the source is made of the workflow's namespace, name and version",
+                hint: "without it the source is made from the workflow's namespace, name and version",
                 at: task.reference.appending("emit").appending("event"))
         }
     }

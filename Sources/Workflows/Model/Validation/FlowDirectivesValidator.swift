@@ -15,7 +15,7 @@ struct FlowDirectivesValidator: WorkflowValidator {
                 id: "unknown-target",
                 isElsewhere ? "the task '\(name)' is not in this list" : "there is no task '\(name)'",
                 hint: Diagnostic.didYouMean(name, among: names.sorted() + ["continue", "exit", "end"])
-                    ?? (isElsewhere ? "a directive can only lead to a task of its own list" : nil),
+                    ?? (isElsewhere ? "a directive can only lead to a task in the same list" : nil),
                 at: directive.pointer)
         }
     }

@@ -14,7 +14,8 @@ struct ForeignSyntaxValidator: WorkflowValidator {
             guard expression.isAssignment else { return nil }
             return workflow.document.diagnostic(
                 .warning, id: "assigned-condition",
-                "this condition assigns, so that it holds for every object: '\(PlainText.line(expression.shown, limit: 100))'",
+                "this condition assigns a value, so it is true for every object: "
+                    + "'\(PlainText.line(expression.shown, limit: 100))'",
                 hint: "write '==' to compare", at: pointer)
         }
     }
@@ -46,7 +47,7 @@ struct ForeignSyntaxValidator: WorkflowValidator {
         let isPath = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
         let path = isPath ? (name.hasPrefix(".") ? name : ".\(name)") : ".name"
         return workflow.document.diagnostic(
-            .warning, id: "foreign-template", "'{{ … }}' stays as it is: only 'render' fills it",
+            .warning, id: "foreign-template", "'{{ … }}' is not replaced here: only 'render' fills it",
             hint: "write '${ \(PlainText.line(path, limit: 100)) }'", at: pointer)
     }
 
@@ -58,8 +59,8 @@ struct ForeignSyntaxValidator: WorkflowValidator {
         }
         let right = text.replacing("`", with: "'").replacing("\"", with: "'")
         return workflow.document.diagnostic(
-            id: "odata-quotes", "a filter of OData has its texts in single quotes",
-            hint: text.contains("${") ? "write ' in place of \" and `" : "write \(PlainText.line(right, limit: 200))",
+            id: "odata-quotes", "a string in an OData filter needs single quotes",
+            hint: text.contains("${") ? "write ' instead of \" and `" : "write \(PlainText.line(right, limit: 200))",
             at: pointer)
     }
 }

@@ -92,8 +92,8 @@ struct FunctionCallsValidator: WorkflowValidator {
         let first = PlainText.line(String(user.prefix { $0 != " " }), limit: 60)
         return [
             workflow.document.diagnostic(
-                id: "user", "'\(PlainText.line(user, limit: 100))' is no user principal name and no id",
-                hint: "write the address for signing in: 'graphflow users \(first)' lists people",
+                id: "user", "'\(PlainText.line(user, limit: 100))' is neither a user principal name nor an id",
+                hint: "write the sign-in address: 'graphflow users \(first)' lists people",
                 at: place.appending("user"))
         ]
     }

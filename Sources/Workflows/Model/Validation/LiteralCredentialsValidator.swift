@@ -13,7 +13,7 @@ struct LiteralCredentialsValidator: WorkflowValidator {
                     (try? Template(.string(text)))?.isConstant ?? false
                 else { return nil }
                 var finding = workflow.document.diagnostic(
-                    .warning, id: "literal-credential", "the file has this credential in it, readable for everybody",
+                    .warning, id: "literal-credential", "anyone who can read this file can read this credential",
                     hint: "name a secret in 'use.secrets', and write '${ $secrets.NAME }' here", at: pointer)
                 // The terminal and a pipeline's log have other readers than the file.
                 finding.sourceLine = nil

@@ -17,7 +17,7 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
                 case .notFound(let others):
                     let hint = hint(for: reference, among: others, isInFolder: workflow.folder != nil)
                     return workflow.document.diagnostic(
-                        id: "unknown-workflow", "there is no workflow '\(reference.description)' beside this one",
+                        id: "unknown-workflow", "there is no workflow '\(reference.description)' next to this one",
                         hint: hint, at: place)
                 case .ambiguous(let files):
                     return workflow.document.diagnostic(
@@ -36,7 +36,7 @@ struct ReferencedWorkflowsValidator: WorkflowValidator {
     private func hint(
         for reference: Workflow.Process.Reference, among others: [Workflow.Process.Reference], isInFolder: Bool
     ) -> String? {
-        guard isInFolder else { return "run the workflow from a file: others are found in its folder" }
+        guard isInFolder else { return "run the workflow from a file: other workflows are found in its folder" }
         let versions = others.filter { $0.namespace == reference.namespace && $0.name == reference.name }
             .map(\.version).sorted()
         if !versions.isEmpty { return "there is version \(versions.quoted)" }

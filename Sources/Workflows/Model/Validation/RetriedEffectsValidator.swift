@@ -13,7 +13,7 @@ struct RetriedEffectsValidator: WorkflowValidator {
             else { return nil }
             return workflow.document.diagnostic(
                 .warning, id: "retried-once", "this retry repeats '\(call)', which must happen once, after any error",
-                hint: "name the errors that it is safe after in 'errors.with'",
+                hint: "name in 'errors.with' the errors after which a retry is safe",
                 at: task.reference.appending("catch").appending("retry"), part: .key)
         }
     }

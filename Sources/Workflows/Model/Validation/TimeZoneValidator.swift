@@ -8,7 +8,7 @@ struct TimeZoneValidator: WorkflowValidator {
         }
         let finding: (String, String?)
         do throws(TimeZoneError) {
-            guard let name = given.string else { throw TimeZoneError("a time zone must be a text") }
+            guard let name = given.string else { throw TimeZoneError("a time zone must be a string") }
             _ = try SystemTimeZone(identifier: name)
             return []
         } catch {

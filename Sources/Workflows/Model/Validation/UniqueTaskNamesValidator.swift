@@ -12,7 +12,7 @@ struct UniqueTaskNamesValidator: WorkflowValidator {
         return duplicates.map { task in
             workflow.document.diagnostic(
                 id: "duplicate-task", "another task of this list is called '\(task.name)'",
-                hint: "give each task of a list a name of its own", at: task.reference, part: .key)
+                hint: "give each task of a list its own name", at: task.reference, part: .key)
         }
             + workflow.allTasks.filter { FlowDirective($0.name) != .task($0.name) }.map { task in
                 workflow.document.diagnostic(

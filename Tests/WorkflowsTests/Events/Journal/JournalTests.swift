@@ -319,7 +319,7 @@ import Testing
             #expect(error.code == .held)
             #expect(
                 error.description == "the run \(run) was begun by another process a moment ago; repeat the command "
-                    + "when that has ended")
+                    + "when that process has ended")
         }
         #expect(try runs.folder.folder.names().filter { $0.hasPrefix(".new-") } == [])
     }

@@ -29,7 +29,7 @@ import Testing
         let error = await CallFixture(ScriptedTransport(.lost())).error(post)
         #expect(error?.is(.communication) == true)
         #expect(error?.status == 502)
-        #expect(error?.detail?.contains("it may have been processed") == true)
+        #expect(error?.detail?.contains("the request may have been processed") == true)
         let unsent = await CallFixture(ScriptedTransport(.lost(.notSent))).error(post)
         #expect(unsent?.detail?.contains("may have been") == false)
         let read = await CallFixture(ScriptedTransport(.lost())).error(get)
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [(404, false), (499, false), (500, true), (503, true)])
     func `only a fault of the service leaves open whether a POST was processed`(status: Int, isOpen: Bool) async {
         let posted = await CallFixture(ScriptedTransport(.status(status))).error(post)
-        #expect(posted?.detail?.contains("it may have been processed") == isOpen)
+        #expect(posted?.detail?.contains("the request may have been processed") == isOpen)
         let read = await CallFixture(ScriptedTransport(.status(status))).error(get)
         #expect(read?.detail?.contains("may have been") == false)
     }

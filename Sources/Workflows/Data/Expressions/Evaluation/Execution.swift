@@ -72,7 +72,7 @@ struct Execution: Sendable {
             case .error(let error), .exhausted(let error): return .failed(error)
             case .leave: return .failed(ExpressionError("break"))
             case .undecided where evaluation.planning == nil:
-                return .failed(ExpressionError("the result depends on data that is known in a run only"))
+                return .failed(ExpressionError("the result depends on data that is only known at run time"))
             case .undecided: return .undecided
             case .stackTooSmall: return .stackTooSmall
             }

@@ -86,7 +86,7 @@ extension MarkedCall {
 
     func planning(_ evaluation: Evaluation) throws(Signal) -> Planning {
         guard let planning = evaluation.planning else {
-            throw .failure("\(title) needs data that is known in a run only")
+            throw .failure("\(title) needs data that is only known at run time")
         }
         return planning
     }

@@ -237,7 +237,7 @@ final class Planning {
 extension Evaluation {
     /// A decision about an unknown requires an evaluation for a plan.
     func plan(for unknown: Unknown) throws(Signal) -> Planning {
-        guard let planning else { throw .failure("\(Drawing.of(unknown)) is known in a run only") }
+        guard let planning else { throw .failure("\(Drawing.of(unknown)) is only known at run time") }
         return planning
     }
 

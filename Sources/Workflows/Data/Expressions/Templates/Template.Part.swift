@@ -102,8 +102,8 @@ extension Template {
             guard value.isNull, expression.refusesNull else { return }
             throw TemplateError(
                 ExpressionError(
-                    "'\(expression.shown)' is null, and would be the word 'null' in this text: write "
-                        + "'\(expression.shown) // \"\"' where it may be missing"), of: expression, at: pointer)
+                    "'\(expression.shown)' is null, which would put the word 'null' into this text: write "
+                        + "'\(expression.shown) // \"\"' if it can be missing"), of: expression, at: pointer)
         }
 
         /// Percent-encoded except for unknowns, whose values the request encodes.

@@ -63,7 +63,7 @@ enum HTTPCallSchema {
         {
             findings.append(
                 Finding(
-                    "method", at: ["method"], "'\(method)' is no method that services know", hint: hint,
+                    "method", at: ["method"], "'\(method)' is not a known HTTP method", hint: hint,
                     severity: .warning))
         }
         for name in ["headers", "query"] {

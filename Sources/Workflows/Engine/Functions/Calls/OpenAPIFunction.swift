@@ -2,7 +2,7 @@ import Promises
 
 private struct OpenAPIParameters: FunctionParameters {
     @Parameter(
-        "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file beside the workflow.",
+        "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file next to the workflow.",
         schema: [
             "type": "object", "required": ["endpoint"],
             "properties": ["name": ["type": "string"], "endpoint": ["type": ["string", "object"]]],
@@ -85,8 +85,8 @@ extension Function {
             .map(on: nil) { document in
                 guard let document else {
                     throw UnplannedCall(
-                        "its OpenAPI document \(place.shown) is on the network, which a dry run reads only with "
-                            + "'--dry-run=read', and if it knows the address and the sign-in")
+                        "its OpenAPI document \(place.shown) is on the network, which a dry run only reads with "
+                            + "'--dry-run=read', if it knows the address and the sign-in")
                 }
                 return document
             }

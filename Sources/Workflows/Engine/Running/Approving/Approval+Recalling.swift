@@ -80,7 +80,7 @@ extension Approval {
 
     private static func mismatch(_ what: String) -> PlanMismatch {
         PlanMismatch([
-            "what the run did before it was interrupted is not as in the plan, so that it cannot go on with it: \(what)"
+            "the run cannot continue with this plan, because what it did before differs from it: \(what)"
         ])
     }
 }

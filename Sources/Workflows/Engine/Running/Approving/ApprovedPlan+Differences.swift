@@ -34,7 +34,7 @@ extension ApprovedPlan {
         if let account = plan.perspective.account, let former = made.account,
             account.lowercased() != former.lowercased()
         {
-            return ["the plan was made for \(Self.line(former)), and \(Self.line(account)) is signed in"]
+            return ["the plan was made for \(Self.line(former)), but \(Self.line(account)) is signed in"]
         }
         // Only one of the two may know who is signed in; that is no difference in what is done.
         var plan = plan
@@ -53,7 +53,7 @@ extension ApprovedPlan {
         }
         let counts = (Self.tasks(of: old["tasks"]).count, Self.tasks(of: new["tasks"]).count)
         if counts.0 != counts.1, differences.isEmpty {
-            differences.append("there would be \(counts.1) tasks, and the plan has \(counts.0)")
+            differences.append("there would be \(counts.1) tasks, but the plan has \(counts.0)")
         }
         differences += variables.differences(to: plan.variables)
         differences += Self.compare(.object(files(of: plan)), .object(plan.pinnedFiles(of: self.plan)), "the files")

@@ -29,13 +29,13 @@ struct KeptPlan: Sendable {
             value = try Value(json: try blobs.blob(["blob": .string(hash)]).bytes)
         } catch {
             throw JournalError(
-                .damaged, "the approved plan of the run \(run) is not there any more, or was changed: \(error)",
+                .damaged, "the approved plan of the run \(run) is missing or was changed: \(error)",
                 hint: "approve a new plan, and resume with it: graphflow resume \(run) --plan FILE")
         }
         approved = try ApprovedPlan(value["approved"] ?? .null)
         reads = try value["reads"].flatMap { PlannedReads(try known.open($0, inside: Self.place(of: run), of: run)) }
         guard reads != nil || approved.mode == .dry else {
-            throw JournalError(.damaged, "what the approved plan of the run \(run) read is not there any more")
+            throw JournalError(.damaged, "the files that the approved plan of the run \(run) read are missing")
         }
     }
 }

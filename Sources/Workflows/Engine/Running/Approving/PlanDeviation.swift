@@ -28,7 +28,7 @@ public struct PlanDeviation: Error, Sendable, ProblemConvertible {
         let shown = PlainText.line(program.shown.joined(separator: " "), limit: 300)
         request = shown
         planned = nil
-        difference = "The program was not started, because the approved plan does not have it like this: \(shown)"
+        difference = "The program was not started, because it differs from the approved plan: \(shown)"
     }
 
     /// Creates an error about data.
@@ -36,7 +36,7 @@ public struct PlanDeviation: Error, Sendable, ProblemConvertible {
         request = nil
         planned = nil
         self.difference =
-            "Nothing more is sent or started, because the run is not as in the approved plan: \(difference)"
+            "Nothing more is sent or started, because the run differs from the approved plan: \(difference)"
     }
 
     /// The error in the workflow.

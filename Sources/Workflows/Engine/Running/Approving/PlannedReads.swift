@@ -46,8 +46,8 @@ final class PlannedReads: HTTPTransport {
         guard let transport else {
             guard let answer = again(name) else {
                 let shown = PlainText.line("\(request.method) \(request.redacted.url.absoluteString)")
-                return Promise(
-                    error: PlanMismatch(["the plan reads what it did not read when the run began: \(shown)"]))
+                let difference = "the plan makes a request to read that it did not make when the run began: \(shown)"
+                return Promise(error: PlanMismatch([difference]))
             }
             return .value(answer)
         }

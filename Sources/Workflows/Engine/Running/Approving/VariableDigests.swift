@@ -36,9 +36,9 @@ struct VariableDigests: Sendable, Hashable {
         return Set(digests.keys).union(present.keys).sorted().compactMap { name in
             let shown = PlainText.line(name, limit: 100)
             switch (digests[name], present[name]) {
-            case (nil, _): return "programs would get the variable '\(shown)', and do not in the plan"
+            case (nil, _): return "programs would get the variable '\(shown)', but do not in the plan"
             case (_, nil):
-                return "programs would not get the variable '\(shown)', and do in the plan ('--env \(shown)')"
+                return "programs would not get the variable '\(shown)', but do in the plan ('--env \(shown)')"
             case (let planned, let given):
                 return planned == given ? nil : "the variable '\(shown)' has another value than in the plan"
             }

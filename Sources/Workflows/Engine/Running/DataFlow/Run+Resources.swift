@@ -34,7 +34,8 @@ extension Run {
             guard text == nil, UnknownTokens.isIn(url.absoluteString) else {
                 return text ?? .unknown(Unknown("\(Drawing.name(task.name)).source", .text))
             }
-            throw WorkflowError(.runtime, detail: "where the script is depends on unknowns")
+            throw WorkflowError(
+                .runtime, detail: "the address of the script depends on values that are only known at run time")
         }
     }
 
@@ -54,7 +55,7 @@ extension Run {
         let value = sent(try address(of: endpoint, input, scope))
         guard let text = (value["uri"] ?? value).string else {
             throw WorkflowError(
-                .expression, detail: "an address must be a text, but this is \(value.described)",
+                .expression, detail: "an address must be a string, but this is \(value.described)",
                 instance: scope.task?.task.reference)
         }
         return text

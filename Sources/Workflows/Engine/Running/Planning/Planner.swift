@@ -172,7 +172,7 @@ final class Planner: Sendable {
                 + (UnknownTokens.isIn(document) ? "" : " (or --dry-run=read)")
         }
         let gaps = state.withLock { $0.gaps } + documents
-        return files.isPartial ? gaps + ["only a run knows which file it reads, and there are too many to note"] : gaps
+        return files.isPartial ? gaps + ["which of many files a run reads is only known at run time"] : gaps
     }
 
     /// Whether nested calls of this name depend on something undecided.

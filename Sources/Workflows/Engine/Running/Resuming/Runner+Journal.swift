@@ -153,8 +153,8 @@ extension Runner {
         guard let hash = journal.plan(after: events) else { return .value(self) }
         guard resumption.digest == nil, resumption.from == nil else {
             throw PlanMismatch([
-                "the run \(journal.header.run) keeps to an approved plan, which has neither changes of the workflow nor "
-                    + "tasks that are performed again: approve a new plan, and add '--plan FILE'"
+                "the run \(journal.header.run) keeps to an approved plan, which allows neither changes of the workflow "
+                    + "nor tasks that are performed again: approve a new plan, and add '--plan FILE'"
             ])
         }
         let known = KnownSecrets(secrets, sealedBy: journal.sealing)

@@ -155,8 +155,8 @@ public final class EventServer: Sendable {
 extension EventServer.Refusal {
     package init(_ refusal: Inbox.Refusal) {
         switch refusal {
-        case .full(let count): self.init(reason: "\(count) events wait already", retryAfter: 10)
-        case .closed: self.init(reason: "the service ends", retryAfter: 5)
+        case .full(let count): self.init(reason: "\(count) events are already waiting", retryAfter: 10)
+        case .closed: self.init(reason: "the service is stopping", retryAfter: 5)
         case .disk(let error): self.init(reason: "events cannot be kept: \(error)", retryAfter: 30)
         case .tooLarge: self.init(reason: "an event is too large", status: 413)
         }

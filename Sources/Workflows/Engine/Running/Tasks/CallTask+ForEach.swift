@@ -6,7 +6,7 @@ extension Run {
         guard call.authentication == nil else {
             throw WorkflowError(
                 .configuration,
-                detail: "'\(Workflow.Call.forEach)' sends no requests that authenticate: its workflow does",
+                detail: "'\(Workflow.Call.forEach)' cannot authenticate: its workflow sends the requests",
                 instance: task.reference)
         }
         let recorded = memory(of: task.execution)?.decisions[Workflow.Call.forEach]

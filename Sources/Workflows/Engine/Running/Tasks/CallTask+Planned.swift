@@ -17,11 +17,12 @@ extension DryTaskPerformer {
         }.then { kinds -> Promise<Value> in
             let planned = PlannedArguments(kinds, of: function)
             if planned.isCut {
-                planner.noteGap("'\(task.name)' can make more kinds of requests than a plan has")
+                planner.noteGap("'\(task.name)' can make more kinds of requests than a plan can show")
             }
             if function.name == "sendMail", given["attachments"]?.unknown != nil {
                 planner.noteGap(
-                    "which attachments of '\(task.name)' do not fit into its message is only known at run time")
+                    "some attachments of '\(task.name)' may not fit into its message: their sizes are only known at run "
+                        + "time")
             }
             let names = planner.unknowns.names
             typealias Results = (values: [Value], errors: [any Error])
@@ -66,7 +67,7 @@ extension DryTaskPerformer {
             guard function.isCustom, function.effect != .read, given.holdsUnknown,
                 planner.transport.requests.count == count
             else { return .value(result) }
-            planner.noteGap("what '\(task.name)' does depends on unknowns")
+            planner.noteGap("'\(task.name)' depends on values that are only known at run time")
             return noteUnknownRequest(of: function, task).map { result }
         }
     }

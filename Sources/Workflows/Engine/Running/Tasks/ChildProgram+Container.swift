@@ -82,7 +82,7 @@ extension Run {
                 throw WorkflowError(
                     .configuration,
                     detail: "the variable '\(name)' cannot \(isSet ? "hold a secret" : "be passed on") in a container: "
-                        + "\(engine?.name ?? "podman") reads it itself, and among its arguments every user of this "
+                        + "\(engine?.name ?? "podman") reads it itself, and as an argument every user of this "
                         + "machine could read it")
             }
             arguments.variables.append(ContainerArguments.Variable(name: name, value: value))
@@ -157,8 +157,8 @@ extension Run {
                     throw WorkflowError(
                         .configuration,
                         detail:
-                            "the folder '\(PlainText.line(source, limit: 200))' is beside the workflow, which has no "
-                            + "folder")
+                            "the folder '\(PlainText.line(source, limit: 200))' is relative to the workflow, which has "
+                            + "no folder")
                 }
                 source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)
             }

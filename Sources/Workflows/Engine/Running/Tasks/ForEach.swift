@@ -47,7 +47,7 @@ struct ForEach: Sendable {
     static func key(_ source: String) throws(ExpressionError) -> Expression {
         let key = try Expression(source)
         if let read = key.variableReads.first {
-            throw ExpressionError("a key reads nothing but its item: not '$\(read.name)'", offset: read.offset)
+            throw ExpressionError("a key can only read its item, not '$\(read.name)'", offset: read.offset)
         }
         return key
     }

@@ -128,7 +128,8 @@ extension DryTaskPerformer {
                 throw error
             }
             if sides.count > 1, sides.contains(where: { !$0.exports.isEmpty }) {
-                planner.noteGap("when the branches of '\(task.name)' change the context is only known at run time")
+                planner.noteGap(
+                    "the order in which the branches of '\(task.name)' change the context is only known at run time")
             }
             // A branch that loses may have exported anything or nothing.
             let contexts =

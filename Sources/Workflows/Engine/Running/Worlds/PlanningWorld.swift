@@ -87,7 +87,7 @@ final class PlanningWorld: World {
 
     func end(ofRecursion call: String, _ task: ActiveTask) -> Outcome? {
         guard planner.isUndecidedRecursion(call) else { return nil }
-        let reason = "'\(call)' calls itself as often as only a run knows"
+        let reason = "'\(call)' calls itself a number of times that is only known at run time"
         planner.noteGap(reason)
         planner.note { $0.outcome = .unknown(reason) }
         return Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)

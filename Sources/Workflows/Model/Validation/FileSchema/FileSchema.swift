@@ -39,7 +39,7 @@ struct FileSchema {
             schedule.change(["properties"]) { properties in
                 properties["read"] = [
                     "type": "string", "enum": ["data", "envelope", "raw"], "title": "ScheduleOnReadAs",
-                    "description": "What a run gets of the events that start it: by default the events themselves.",
+                    "description": "What a run receives of each event that starts it; by default the whole event.",
                 ]
             }
         }
