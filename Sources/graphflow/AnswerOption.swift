@@ -5,7 +5,7 @@ struct AnswerOption: OptionGroup {
     /// The given number of bytes; nil without the option.
     @Option(
         "max-answer", "SIZE",
-        "Refuse larger answers of services, such as 500kB or 2GB (default: 64MB).\n"
+        "Refuse answers of services that are larger, such as 500kB or 2GB (default: 64MB).\n"
             + "JSON needs up to 16 times its size in memory.",
         as: Conversion(bytes) { text, name in UsageError("'\(text)' is not a size", hint: "write \(name) 100MB") })
     var size: Int?

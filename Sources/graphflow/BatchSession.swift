@@ -48,8 +48,8 @@ struct BatchSession: Sendable {
         if work.ledger.header.mailName != nil, detail != .quiet, work.workflow.sendsMail {
             let seconds = work.limits.mailPatience.components.seconds
             console.complain(
-                "mails are looked up before they are sent, and wait \(seconds) s for those that another machine may just "
-                    + "have sent: '--lookup-delay' changes that, '--no-lookup' turns it off")
+                "each mail is looked up before it is sent, and may wait up to \(seconds) s to be found: "
+                    + "'--lookup-delay' changes the wait, '--no-lookup' turns lookups off")
         }
         let reader = Locked(try work.items.reader())
         let progress = BatchProgress(
@@ -80,13 +80,13 @@ struct BatchSession: Sendable {
     private static func advice(_ counts: BatchCounts, _ header: Journal.Header) -> [String] {
         guard counts.completed < counts.total else { return [] }
         guard !header.isSandboxed else {
-            return ["a batch with '--sandbox' cannot go on, because the sandbox ends with it"]
+            return ["a batch with '--sandbox' cannot be resumed, because the sandbox ends with it"]
         }
         let command = "graphflow resume \(header.run)"
-        guard counts.unknown > 0 else { return ["go on with: \(command)"] }
+        guard counts.unknown > 0 else { return ["continue with: \(command)"] }
         return [
-            "go on with: \(command)",
-            "  what is unknown is looked up where that is possible; otherwise say whether it happened:",
+            "continue with: \(command)",
+            "  unknown outcomes are looked up where that is possible; otherwise say what happened:",
             "  \(command) --only unknown --assume sent|not-sent",
         ]
     }

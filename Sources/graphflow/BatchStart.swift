@@ -84,18 +84,18 @@ struct BatchStart: Sendable {
         else {
             throw UsageError(
                 "the batch \(id) began with another '--key', '--allow-duplicates' or '--no-lookup'",
-                hint: "give it as it was, or start a batch with another name")
+                hint: "repeat the original options, or start a batch with another name")
         }
         guard journal.header.seals != nil || journal.header.input == common else {
             throw UsageError(
                 "the batch \(id) began with another '-p' or '--input'",
-                hint: "give it as it was, or start a batch with another name")
+                hint: "repeat the original options, or start a batch with another name")
         }
         let approved = try batches.batch(id).approved(by: ledger.header)
         guard given == nil || given?.value == approved?.value else {
             throw UsageError(
                 "the batch \(id) began \(approved == nil ? "without a plan" : "with another plan")",
-                hint: "give '--plan' as it was, or start a batch with another name")
+                hint: "repeat the original '--plan', or start a batch with another name")
         }
         try approved?.demand(
             items, named: mailName, digest: digest, variables: runner.givenVariables, without: runner.ownFiles)
@@ -170,7 +170,7 @@ extension UsageError {
     /// A batch that ended with its sandbox.
     static func sandboxed(_ batch: String) -> UsageError {
         UsageError(
-            "the batch \(batch) cannot go on: it ran with '--sandbox', and the sandbox ended with it",
+            "the batch \(batch) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
             hint: "to try it, start 'graphflow sandbox' and run the batch against it")
     }
 }

@@ -26,7 +26,7 @@ struct CommandLineTool {
         let console = Console(environment: ProcessInfo.processInfo.environment)
         let arguments = Self.arguments
         guard !arguments.isEmpty else {
-            console.complain("error: the command line cannot be read\n  mount /proc, which has it")
+            console.complain("error: the command line cannot be read\n  mount /proc, where it is")
             exit(ExitStatus.usage.rawValue)
         }
         Task.detached(executorPreference: CommandExecutor()) {

@@ -54,11 +54,11 @@ struct EnvironmentFile: OptionGroup {
             let value: String
             if let quote = rest.first, quote == "\"" || quote == "'" {
                 guard let (text, end) = quoted(rest, by: quote) else {
-                    throw fail("the value of \(name) has no end", "close it with \(quote)")
+                    throw fail("the value of \(name) has no closing quote", "close it with \(quote)")
                 }
                 let after = rest[end...].prefix { !$0.isNewline }
                 guard after.drop(while: { $0 == " " || $0 == "\t" }).first.map({ $0 == "#" }) ?? true else {
-                    throw fail("something follows the value of \(name)", "end the line after the closing \(quote)")
+                    throw fail("there is text after the value of \(name)", "end the line after the closing \(quote)")
                 }
                 line += rest[..<end].count(where: \.isNewline)
                 (value, rest) = (text, rest[after.endIndex...].dropFirst())

@@ -8,7 +8,7 @@ enum ExitStatus: Int32, Sendable {
     case invalid = 2
     /// A sign-in or a permission is missing.
     case signInRequired = 3
-    /// It is unknown whether an effect that must happen once did happen.
+    /// It is unknown whether an effect that must happen once happened.
     case unknownOutcome = 4
     /// The command line is wrong.
     case usage = 64

@@ -25,7 +25,7 @@ struct Failure {
         case let error as ChangedSecrets:
             self.init(
                 .signInRequired, line(error.description),
-                ["give it as it was, or run the workflow again with 'graphflow run'"])
+                ["give the original secret, or run the workflow again with 'graphflow run'"])
         case let error as PlanMismatch:
             self.init(
                 .invalid, "the run would differ from the approved plan, so nothing was done:",

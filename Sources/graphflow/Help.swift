@@ -62,13 +62,13 @@ enum Help {
 
     static let generalOptions = [
         ("-h, --help", "Show this help."), ("--version", "Show the version."),
-        ("--version --json", "Show what the program was built from, and what it understands, as JSON."),
+        ("--version --json", "Show as JSON what the program was built from and what it supports."),
     ]
 
     static let exitStatuses = [
         ("0", "The run completed, or the command succeeded."), ("1", "The run faulted."),
         ("2", "The file or its input is invalid; nothing ran."), ("3", "A sign-in or a permission is missing."),
-        ("4", "It is unknown whether an effect that must happen once did happen."),
+        ("4", "It is unknown whether an effect that must happen once happened."),
         ("64", "The command line is wrong."), ("130, 143", "Interrupted or terminated."),
     ]
 

@@ -12,7 +12,7 @@ struct PlanAgeOption: OptionGroup {
     /// Fails if the age is given without the file of a plan.
     func validate(with plan: String?) throws(UsageError) {
         guard $most.isGiven, plan == nil else { return }
-        throw UsageError("'--max-age' is for approved plans", hint: "add '--plan FILE'")
+        throw UsageError("'--max-age' needs an approved plan", hint: "add '--plan FILE'")
     }
 
     /// Fails if a plan is too old to be followed, or of a moment that has not come.
@@ -20,13 +20,13 @@ struct PlanAgeOption: OptionGroup {
         let age = now.timeIntervalSince(plannedAt)
         guard age >= -Self.tolerance else {
             throw PlanMismatch([
-                "the plan is of \(plannedAt.iso8601), which has not come: is this machine's clock right?"
+                "the plan is from \(plannedAt.iso8601), which is in the future: is this machine's clock right?"
             ])
         }
         guard age <= most.seconds else {
             throw PlanMismatch([
-                "the plan was made at \(plannedAt.iso8601), which is longer ago than \(most.words): make it again, or "
-                    + "allow that with '--max-age'"
+                "the plan was made at \(plannedAt.iso8601), more than \(most.words) ago: make it again, or "
+                    + "allow its age with '--max-age'"
             ])
         }
     }

@@ -32,7 +32,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
             as: Conversion(offering: .names([Plan.Mode.read.rawValue]), Self.mode))
         _givenFormat = Option(
             "format", "FORMAT",
-            "How a dry run is shown: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "The format of a dry run: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).",
             as: .choice("format", purpose: purpose))
         _approved = Option("plan", "FILE", help)
     }
@@ -40,7 +40,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
     func validate() throws(UsageError) {
         for option in [$givenFormat, $output, $showsRequests] as [any DeclaredOption]
         where option.isGiven && mode == nil {
-            throw UsageError("'\(option.syntax.dashed)' is for dry runs", hint: "add '--dry-run'")
+            throw UsageError("'\(option.syntax.dashed)' needs a dry run", hint: "add '--dry-run'")
         }
         try exclude($approved, $mode)
         try age.validate(with: approved)
@@ -62,7 +62,7 @@ extension Value {
         // What is approved must be what is in the file, so that it cannot be concealed there.
         guard ConcealedBytes.conceal(plan, console.secrets) == plan else {
             throw UsageError(
-                "the plan has the access token in it, which a service returned, so it is not written",
+                "a service returned the access token, so the plan contains it and is not written",
                 hint: "plan without '=read', or leave out the task that asks that service")
         }
         try OutputFile.write(plan, to: path, or: "the plan cannot be written to '\(path)'")

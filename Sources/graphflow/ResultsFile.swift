@@ -7,7 +7,7 @@ struct ResultsOption: OptionGroup {
     /// The file; nil for standard output.
     @Option(
         "results", "FILE",
-        "Write the results to this file instead of standard output. A batch that goes\non adds to it.")
+        "Write the results to this file instead of standard output. A batch that is\nresumed adds to it.")
     var path: String?
 }
 

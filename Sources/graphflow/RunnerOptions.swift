@@ -7,7 +7,7 @@ struct RunnerOptions: OptionGroup {
     private let environmentFile = EnvironmentFile()
     @Option(
         each: "env", "NAME",
-        "Pass a variable of the environment on to programs and containers, which\n"
+        "Pass an environment variable on to programs and containers, which\n"
             + "otherwise get only those such as PATH and LANG.", as: Conversion(variable))
     private var variables: [String]
     @Option(
@@ -99,7 +99,7 @@ struct PatienceOption: OptionGroup {
     private var timeout: Duration?
     @Option(
         "retry-for", "TIME",
-        "For how long Microsoft Graph may give no answer to a request that can be\n"
+        "How long Microsoft Graph may give no answer to a request that can be\n"
             + "repeated, before the request fails: 30s, 1h (default: four attempts).", as: .time(from: 1))
     private var silence: Duration?
 

@@ -9,7 +9,7 @@ struct SandboxOption: OptionGroup {
         "sandbox", optional: "PROFILE|FILE",
         "Run against a sandbox, an in-memory Microsoft Graph. PROFILE is\n"
             + Sandbox.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            + ";\nFILE says who and what is in it, as 'sandbox' in tests does.", as: .sandbox)
+            + ";\nFILE describes its contents, as 'sandbox' does in tests.", as: .sandbox)
     private var given: Given?
 
     /// What was given for the option.
@@ -54,7 +54,7 @@ struct SandboxOption: OptionGroup {
             guard case .mocks(let mocks) = self else { return }
             for request in mocks.refused { console.complain("'--mock' has no answer for \(request)") }
             for name in mocks.unused {
-                console.complain("no request was like '\(PlainText.line(name, limit: 200))' of '--mock'")
+                console.complain("no request matched '\(PlainText.line(name, limit: 200))' of '--mock'")
             }
         }
     }
@@ -66,7 +66,7 @@ struct WorkflowSandboxOptions: OptionGroup {
     @Flag("sandbox-only", "With '--sandbox': refuse every request to other services.") private var isAlone
     @Option(
         "mock", "FILE",
-        "With '--sandbox': answer requests to other services from a file, and refuse\nthose that it has no answer for.")
+        "With '--sandbox': answer requests to other services from a file, and refuse\nthe others.")
     private var mocks: String?
 
     var isGiven: Bool { option.isGiven }
@@ -82,7 +82,7 @@ struct WorkflowSandboxOptions: OptionGroup {
         guard !isAlone || mocks == nil else {
             throw UsageError(
                 "'--sandbox-only' and '--mock' cannot be used together",
-                hint: "leave '--sandbox-only' out: what the file does not answer is refused anyway")
+                hint: "leave '--sandbox-only' out: requests that the file does not answer are refused anyway")
         }
     }
 

@@ -114,7 +114,7 @@ EXAMPLES = [
             "who outside gets the mail": ["lena@example.com outside gets the mail 'Adele is leaving'"],
             "who may open the file": ["by which anyone can change Handover/Übersicht.txt"],
             "who outside is invited": ["guest@example.org outside is invited to 'Farewell'"],
-            "what is lost": ["deletes the user Adele Vance (adelev@contoso.com) (this is lost if nobody restores it)"],
+            "what is lost": ["deletes the user Adele Vance (adelev@contoso.com) (this is lost unless it is restored)"],
             "what runs on this machine": ["rm -rf /srv/exports/adelev", "it may do anything that you may do"],
             "what changes": ["jobTitle", "Head of Marketing"],
         }, LEAVING),

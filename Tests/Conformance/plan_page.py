@@ -174,7 +174,7 @@ def main():
             "who gets the mail": ["lena@example.com outside gets the mail", "megan@contoso.com"],
             "who may open the file": ["by which anyone can change Salaries/Übersicht.xlsx"],
             "who outside is invited": ["guest@example.org outside is invited to 'Farewell'"],
-            "what is lost": ["deletes the user adelev@contoso.com (this is lost if nobody restores it)"],
+            "what is lost": ["deletes the user adelev@contoso.com (this is lost unless it is restored)"],
             "what runs on this machine": ["rm -rf /tmp/some-folder", "it may do anything that you may do"],
             "what changes": ["department", "not read"],
         }

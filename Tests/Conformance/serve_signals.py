@@ -172,7 +172,7 @@ def read_anew():
     checks.check("SIGHUP brings the second version", service.output() == {"version": 2})
     service.file.write_text(setting(3).replace("set:", "sett:"))
     service.process.send_signal(signal.SIGHUP)
-    service.wait_for("the version that was valid last is kept")
+    service.wait_for("the last valid version is kept")
     checks.check("the log says what is wrong", any("sett" in line for line in service.log), service.log)
     checks.check("a broken file keeps the second version", service.output() == {"version": 2})
     service.file.write_text(setting(4))
@@ -193,7 +193,7 @@ def answered_within_the_grace():
     checks.check("a request that is answered within the grace: 143", service.end() == 143)
     checks.check("its run can be resumed", service.runs() == ["suspended"], service.runs())
     service.start()
-    service.wait_for("runs that were interrupted and go on: 1")
+    service.wait_for("interrupted runs that continue: 1")
     service.end(signal.SIGTERM)
     checks.check("the request is not made again", server.arrived.empty())
     server.shutdown()
@@ -247,9 +247,9 @@ def supervised():
     with tempfile.TemporaryDirectory() as folder:
         supervisor = Supervisor(pathlib.Path(folder), watchdog=0.3)
         service = Service(head + "  - later: { wait: PT1H }\n", environment=supervisor.environment)
-        checks.check("READY has a status", "runs at work" in supervisor.wait_for("READY"))
+        checks.check("READY has a status", "runs in progress" in supervisor.wait_for("READY"))
         service.post()
-        while "1 runs at work" not in supervisor.wait_for("WATCHDOG"):
+        while "1 runs in progress" not in supervisor.wait_for("WATCHDOG"):
             pass
         checks.check("WATCHDOG comes again and again", True)
         service.process.send_signal(signal.SIGTERM)

@@ -149,7 +149,7 @@ import Workflows
         (age: 90_000, options: [], status: 2, words: "longer ago than 1 d: make it again"),
         (90_000, ["--max-age", "26h"], 0, ""), (3_000, [], 0, ""),
         (3_000, ["--max-age", "30m"], 2, "longer ago than 30 min: make it again"),
-        (-3_000, ["--max-age", "26h"], 2, "which has not come"), (-60, [], 0, ""),
+        (-3_000, ["--max-age", "26h"], 2, "which is in the future"), (-60, [], 0, ""),
     ])
     func `an older plan is refused before anything is sent`(
         age: Double, options: [String], status: Int32, words: String
@@ -175,7 +175,7 @@ import Workflows
         let place = try WorkflowPlace(Self.timed)
         let console = place.console()
         #expect(await console.run(command + [place.file, "--max-age", "1h"]) == 64)
-        #expect(console.standardError.contains("'--max-age' is for approved plans"), "\(console.standardError)")
+        #expect(console.standardError.contains("'--max-age' needs an approved plan"), "\(console.standardError)")
     }
 }
 

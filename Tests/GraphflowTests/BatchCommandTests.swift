@@ -59,7 +59,7 @@ import Workflows
         let batch = try #require(try batches(place).first)
         #expect(first.standardError.contains("✗ 2 of 4 completed, 2 faulted, in "), "\(first.standardError)")
         #expect(first.standardError.contains("✗ 2 × 400 Too low: "))
-        #expect(first.standardError.hasSuffix("go on with: graphflow resume \(batch)\n"))
+        #expect(first.standardError.hasSuffix("continue with: graphflow resume \(batch)\n"))
         try place.write(Self.tasks.replacingOccurrences(of: ".number < 0", with: ".number < -3"), head: Self.head)
         let second = place.console()
         #expect(await second.run("resume", batch) == 2)
@@ -159,7 +159,7 @@ import Workflows
             "batch", place.file, "--each", path("items.csv", in: place), "--max-failures", "2", "--concurrency", "1")
         #expect(status == 1)
         #expect(console.standardError.contains("0 of 9 completed, 2 faulted, 7 not ended"))
-        #expect(console.standardError.contains("no further items begin"))
+        #expect(console.standardError.contains("no more items begin"))
     }
 
     @Test(arguments: [

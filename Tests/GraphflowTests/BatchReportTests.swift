@@ -56,7 +56,7 @@ import Workflows
         try record(2, of: 2, states.enumerated().map { Item(number: 200 + $0.offset, state: $0.element) })
         let result = try report([batches.home])
         #expect(result.status == Int32(status))
-        #expect(result.text.contains("shard 2  1 of 2 not ended") == (states.count == 1), "\(result.text)")
+        #expect(result.text.contains("shard 2  1 of 2 not finished") == (states.count == 1), "\(result.text)")
     }
 
     @Test func `a shard that was begun on two machines counts once, as far as it came`() throws {
@@ -71,7 +71,7 @@ import Workflows
             let (status, text) = try report(homes)
             #expect(status == 0)
             #expect(text.contains("items    4, 4 completed\n"), "\(text)")
-            #expect(text.contains("overlap  3 items are in more than one ledger, and counted once"), "\(text)")
+            #expect(text.contains("overlap  3 items are in more than one ledger, counted once"), "\(text)")
             #expect(!text.contains("✗"))
         }
     }

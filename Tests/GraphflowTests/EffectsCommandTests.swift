@@ -54,7 +54,7 @@ import Workflows
         try Data(text.replacing("resume", with: "resumed", maxReplacements: 1).utf8).write(to: journal)
         let console = place.console()
         #expect(await console.run("effects") == 0)
-        #expect(console.standardError.contains("the effects of \(run) are left out"), "\(console.standardError)")
+        #expect(console.standardError.contains("the effects of \(run) cannot be read"), "\(console.standardError)")
     }
 
     @Test func `no cell of a table is a formula`() async throws {
@@ -227,7 +227,7 @@ import Workflows
         let console = place.console()
         #expect(await console.run("run", place.file, "--dry-run", "--sandbox") == 0)
         let text = console.standardOutput
-        #expect(text.contains("! deletes the user adelev@contoso.com (this is lost if nobody restores it)\n"))
+        #expect(text.contains("! deletes the user adelev@contoso.com (this is lost unless it is restored)\n"))
         #expect(
             text.contains(
                 "! sends the mail 's' to lena@example.com (outside of the organization: lena@example.com)\n"))

@@ -119,7 +119,7 @@ import Workflows
         for _ in 0..<Notifier.limit + 1 {
             notifier.recorder.record(event(WorkflowError(.runtime, detail: "it failed")))
         }
-        #expect(console.standardError.contains("\(Notifier.limit) notifications are on their way already"))
+        #expect(console.standardError.contains("\(Notifier.limit) notifications are already on their way"))
         notifier.stop()
         await notifier.noneLeft.value
     }

@@ -47,7 +47,7 @@ import Workflows
             #expect(status == 1)
             #expect(
                 console.standardError.contains("'--mock' has no answer for POST https://api.contoso.invalid/orders"))
-            #expect(console.standardError.contains("no request was like 'any request https://api.contoso.invalid/*'"))
+            #expect(console.standardError.contains("no request matched 'any request https://api.contoso.invalid/*'"))
         }
     }
 

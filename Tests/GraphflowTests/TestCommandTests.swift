@@ -76,7 +76,7 @@ import Workflows
                 "5:34: error: this is not true of \"hello\"",
                 "5:59: error: expected 1, but there are 2: [1,2]",
                 "6:22: error: expected \"megan@contoso.com\", but it is \"adelev@contoso.com\"",
-                "6:48: error: expected a text that contains this, but it is \"The door is open.\"",
+                "6:48: error: expected a string that contains this, but it is \"The door is open.\"",
                 "7:14: error: expected 1, but there are 2: [\"set\",\"mail\"]",
                 "8:17: error: expected 1, but there are 2: [\"POST /me/messages\",\"POST /me/message",
                 "9:14: error: expected 1, but there are 0: []",

@@ -90,7 +90,7 @@ package struct TestExpectation {
                 let brief = Self.brief(actual, name)
                 report(
                     rule == .part
-                        ? "expected a text that contains this, but it is \(Self.short(brief))"
+                        ? "expected a string that contains this, but it is \(Self.short(brief))"
                         : "expected \(Self.short(expected)), but it is \(Self.short(brief))", at: place,
                     rule == .part ? Optional<Value>.none : brief)
             }
@@ -108,7 +108,7 @@ package struct TestExpectation {
             let inside = place.appending(member)
             guard let found = actual[member] else {
                 report(
-                    "expected '\(member)', which is not there; there is \(Self.short(.object(actual)))", at: inside)
+                    "expected '\(member)', which is missing; there is \(Self.short(.object(actual)))", at: inside)
                 continue
             }
             compare(value, found, member, rule == .whole ? .whole : Self.rule(of: member), at: inside)
@@ -128,7 +128,7 @@ package struct TestExpectation {
             let result = try Expression(bare: text).first(actual)
             if result != true { report("this is not true of \(Self.short(actual))", at: place) }
         } catch {
-            report("this cannot be evaluated for \(Self.short(actual)): \(error.message)", at: place)
+            report("this expression cannot be evaluated for \(Self.short(actual)): \(error.message)", at: place)
         }
     }
 

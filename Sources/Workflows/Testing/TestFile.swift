@@ -82,8 +82,8 @@ package struct TestFile: Sendable {
             document.diagnostic(
                 id: "workflow",
                 stem == nil
-                    ? "the tests do not say of which workflow they are"
-                    : "there is no workflow '\(candidates[0])' beside the tests",
+                    ? "the tests do not name their workflow"
+                    : "there is no workflow '\(candidates[0])' next to the tests",
                 hint: "add 'workflow: FILE'", at: .root)
         ])
     }
@@ -92,7 +92,7 @@ package struct TestFile: Sendable {
         var names: Set<String> = []
         return cases.filter { !names.insert($0.name).inserted }.map { test in
             document.diagnostic(
-                id: "duplicate", "another case has this name", hint: "say what is different about this one",
+                id: "duplicate", "another case has this name", hint: "give each case its own name",
                 at: test.place.appending("name"))
         }
     }

@@ -12,12 +12,12 @@ struct BatchCommand: Command {
         "batch welcome.yaml --each people.csv --key .mail --name spring --dry-run",
     ]
     static let discussion = """
-        Each item of SOURCE is the input of one run. All items are checked before the first one runs. A line of JSON
-        for each item that is over goes to standard output: its key, its state, and its output or error.
+        Each item of SOURCE is the input of one run. All items are checked before the first one runs. A line of JSON for
+        each finished item goes to standard output: its key, its state, and its output or error.
 
-        A batch that was interrupted, or some of whose items failed, goes on with 'graphflow resume BATCH', or when a
-        batch of the same '--name' is started again. With '--name', a mail that a batch of that name has sent is not
-        sent again. With '--shard', each of several machines takes its part of the items.
+        To continue a batch that was interrupted or has failed items, use 'graphflow resume BATCH', or start a batch of
+        the same '--name' again. With '--name', a mail that a batch of that name has sent is not sent again. With
+        '--shard', each of several machines takes its part of the items.
         """
 
     @Operand("FILE|FOLDER…") private var places: [String]
@@ -27,17 +27,18 @@ struct BatchCommand: Command {
         as: Conversion(offering: .files) { text, _ in text })
     var source = ""
     @Option(
-        "key", "EXPRESSION", "What names an item: jq over the item as it was read (default: the whole item).")
+        "key", "EXPRESSION", "The key of an item: jq over the item as it was read (default: the whole item).")
     var key: String?
     @Flag("allow-duplicates", "Allow items with the same key.") var allowsDuplicates
     @Option(
-        "name", "NAME", "The batch's name, under which it goes on when it is started again.", as: Conversion(batchName))
+        "name", "NAME", "The batch's name; starting a batch of the same name again continues it.",
+        as: Conversion(batchName))
     var name: String?
-    @Flag("no-lookup", "Do not look up whether another machine has sent the mails of a batch with a name.")
+    @Flag("no-lookup", "Do not look up whether another machine has already sent the mails of a named batch.")
     private var skipsLookup
     @Option(
         "lookup-delay", "SECONDS",
-        "How long after the start a mail that is not found as sent counts as not sent\n(default: 60).",
+        "How long after the start a mail that is not found counts as not sent\n(default: 60).",
         as: Conversion(seconds))
     private var lookupDelay: Duration?
     @Option(
@@ -46,10 +47,10 @@ struct BatchCommand: Command {
     private var shard: String?
     @Option(
         "concurrency", "N",
-        "The most items at work at the same time (default: as many as the service\nlets through).", as: .count(from: 1))
+        "The most items that run at the same time (default: as many as the service\nallows).", as: .count(from: 1))
     private var concurrency: Int?
     @Option(
-        "rate", "N/s", "The most items that begin in a second, by all shards together.",
+        "rate", "N/s", "The most items that begin in a second, in all shards together.",
         as: Conversion(itemsPerSecond))
     private var rate: Double?
     @Option(
@@ -61,14 +62,14 @@ struct BatchCommand: Command {
     private let results = ResultsOption()
     @Flag(
         "report",
-        "Run nothing: sum up the shards of a batch, of which the operands are the\nfolders or the files of results.")
+        "Run nothing: sum up the shards of a batch. The operands are their folders\nor files of results.")
     private var isReport
     @Flag("json", "With '--report': print JSON.") private var wantsJSON
     let input = InputArguments(
-        properties: "all items' input, converted to its type in the input's\nschema.", "JSON|@FILE",
-        whole: "The input that all items have in common: JSON or a file. '-p' and the items\noverride it.")
+        properties: "every item's input, converted to its type in the input's\nschema.", "JSON|@FILE",
+        whole: "The input shared by all items: JSON or a file. '-p' and the items\noverride it.")
     let sandbox = WorkflowSandboxOptions()
-    @Flag("combine-reads", "Combine reads that are ready at the same time into one request, at most 20.")
+    @Flag("combine-reads", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
     @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
     private var events: String?
@@ -95,7 +96,7 @@ struct BatchCommand: Command {
             throw UsageError("the items and '--input' cannot both come from standard input")
         }
         guard !skipsLookup || name != nil else {
-            throw UsageError("'--no-lookup' is for batches with a name", hint: "leave it out, or add --name NAME")
+            throw UsageError("'--no-lookup' needs '--name'", hint: "leave it out, or add --name NAME")
         }
         guard shard == nil || name != nil else {
             throw UsageError("'--shard' needs '--name'", hint: "give all shards of the batch the same name")

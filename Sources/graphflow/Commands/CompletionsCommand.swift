@@ -4,11 +4,11 @@ import Workflows
 struct CompletionsCommand: Command {
     static let name = "completions"
     static let onlyReads = true
-    static let summary = "Print a script with which a shell completes commands."
+    static let summary = "Print a completion script for a shell."
     static let examples = ["completions bash > ~/.local/share/bash-completion/completions/graphflow"]
     static let discussion = """
         The script completes commands, options and their values, files, functions, runs, and the properties of a
-        workflow's input. Load it in the file that the shell reads when it begins, or put it where the shell looks:
+        workflow's input. Load it in the shell's startup file, or put it where the shell looks for completions:
 
           bash    source <(graphflow completions bash)                                        in ~/.bashrc
           zsh     source <(graphflow completions zsh)                  after 'compinit' in ~/.zshrc

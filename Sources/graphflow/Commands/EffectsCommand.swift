@@ -8,8 +8,8 @@ struct EffectsCommand: Command {
     static let summary = "List what runs did: who got which mail, which files were written."
     static let examples = ["effects", "effects last", "effects --to adelev@contoso.com --since P7D --format csv"]
     static let discussion = """
-        Each effect of a run is in its journal: mails, files, links, events, changes, programs. With RUN, the effects of
-        one run or batch are listed, otherwise those of all that are kept. An effect is 'done', or 'unknown' where no
+        A run's journal has each effect: mails, files, links, events, changes, programs. With RUN, the effects of one
+        run or batch are listed, otherwise those of all runs that are kept. An effect is 'done', or 'unknown' if no
         answer said whether it happened.
         """
 
@@ -35,7 +35,7 @@ struct EffectsCommand: Command {
                 hint: "write 2026-11-25T08:00:00Z, or how long ago it was: P7D, PT1H")
         })
     private var since: Date?
-    @Option("format", "FORMAT", "How they are written: text, json, csv.", as: .choice("format"))
+    @Option("format", "FORMAT", "The format: text, json, csv.", as: .choice("format"))
     private var givenFormat: Format?
 
     /// The kinds, in three lines.
@@ -56,7 +56,7 @@ struct EffectsCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let kept = KeptRuns.standard(environment: console.environment)
         let effects = try kept.effects(of: run, to: address) { name in
-            console.complain("warning: the effects of \(name) are left out: 'graphflow show \(name)' says why")
+            console.complain("warning: the effects of \(name) cannot be read: 'graphflow show \(name)' says why")
         }.filter(isWanted)
         switch givenFormat ?? .text {
         case .json: for effect in effects { console.print(effect.valueWithRun.json()) }
@@ -87,7 +87,7 @@ extension AccountedEffect {
     func line(_ style: PlanStyle, withRun: Bool) -> String {
         let mark = state == .unknown ? style.warning("unknown") : state.rawValue.padding(to: 7)
         var words = "\(at.formatted(.iso8601))  \(mark)  \(PlainText.escaped(effect.summary))"
-        if state == .unknown { words += ": nothing says whether it happened" }
+        if state == .unknown { words += ": it is unknown whether it happened" }
         guard withRun else { return words }
         return words + style.dim("  (\(PlainText.escaped(workflow)), \(run)\(isSandboxed ? ", sandbox" : ""))")
     }

@@ -9,9 +9,9 @@ struct EvalCommand: Command {
     static let summary = "Evaluate an expression over a file, or over standard input."
     static let examples = ["eval '.people[] | .mail' people.yaml", "eval -n '[limit(3; repeat(1))]'"]
     static let discussion = """
-        The expression is jq, with or without '${ }' around it, and may begin with a hyphen. FILE is YAML if its name ends in
-        .yaml or .yml, and JSON otherwise. Without FILE, JSON is read from standard input. Of several JSON values, each is
-        an input. Each output is printed on its own line, as soon as it is known.
+        The expression is jq, with or without '${ }' around it, and may begin with a hyphen. FILE is YAML if its name
+        ends in .yaml or .yml, and JSON otherwise. Without FILE, JSON is read from standard input. Each of several JSON
+        values is an input. Each output is printed on its own line as soon as it is known.
         """
 
     @Operand(
@@ -21,7 +21,7 @@ struct EvalCommand: Command {
     @Operand("[FILE]", "a file") private var file: String?
     @Flag("raw", letter: "r", "Print a string as plain text, not as JSON.") private var isRawOnly
     @Flag("join", letter: "j", "Like --raw, and print nothing between the outputs.") private var isJoined
-    @Flag("compact", letter: "c", "Print each output on one line, as without this option.") private var isCompact
+    @Flag("compact", letter: "c", "Print each output on one line (the default).") private var isCompact
     @Flag("null-input", letter: "n", "Read nothing: the input is null.") private var hasNoInput
     @Flag("slurp", letter: "s", "Read all inputs as the elements of one array.") private var isSlurping
     @Option(
@@ -32,7 +32,8 @@ struct EvalCommand: Command {
         as: Conversion { text, name in try Value(json: text, name: name) })
     private var values: [(name: String, value: Value)]
     @Flag(
-        "exit-status", letter: "e", "End with 1 if the last output is false or null,\nand with 4 if there is none.")
+        "exit-status", letter: "e",
+        "Exit with 1 if the last output is false or null,\nand with 4 if there is no output.")
     private var demandsTruth
 
     /// `-1` and `-.size` are expressions: options consist of letters, or begin with two hyphens.

@@ -20,7 +20,7 @@ struct GraphCommand: Command {
         "FILE", "a workflow file", hint: "graphflow graph workflows/share-profile-photo.yaml --format svg > picture.svg"
     )
     private var file: String
-    @Option("format", "FORMAT", "How the picture is written: mermaid (the default), dot or svg.", as: .choice("format"))
+    @Option("format", "FORMAT", "The format of the picture: mermaid (the default), dot or svg.", as: .choice("format"))
     private var format = Format.mermaid
 
     /// How a picture is written.

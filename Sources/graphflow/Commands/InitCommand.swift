@@ -4,19 +4,19 @@ import Workflows
 /// `graphflow init`: writes a sample with its test and an example of an `.env` file, to begin with.
 struct InitCommand: Command {
     static let name = "init"
-    static let summary = "Begin a workflow: write a sample, its test, and what its environment needs."
+    static let summary = "Create a workflow from a sample, with its test and a template of its environment."
     static let examples = ["init", "init monday --from mail-on-monday"]
     static let discussion = """
-        Asks which job the workflow is to do, unless '--from' names a sample, and writes into the current folder: NAME.yaml, a
-        commented workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables that a run may need;
-        and the files that these name. NAME is the sample's name unless it is given. What is there is not overwritten.
-        '--list' shows every sample: the jobs, then a course of the language.
+        Asks which job the workflow should do, unless '--from' names a sample, and writes into the current folder:
+        NAME.yaml, a commented workflow; NAME.test.yaml, its test, if the sample has one; .env.example, the variables
+        that a run may need; and the files that these name. Without NAME, the name of the sample is used. Existing files
+        are not overwritten. '--list' shows every sample: the jobs, then a course of the language.
         """
 
     @Operand("[NAME]", "a name", hint: "graphflow init greet --from welcome") private var givenName: String?
     @Option("from", "SAMPLE", "The sample to begin with; '--list' shows all.", as: .sample) private var sample: String?
     @Flag("list", "List the samples, and write nothing.") private var isList
-    @Flag("force", "Overwrite what is there.") private var mayOverwrite
+    @Flag("force", "Overwrite existing files.") private var mayOverwrite
 
     private var name: String? { givenName.map { $0.hasSuffix(".yaml") ? String($0.dropLast(5)) : $0 } }
 
@@ -52,7 +52,9 @@ struct InitCommand: Command {
             try Data(file.text.utf8).write(to: URL(fileURLWithPath: file.path), options: .atomic)
             console.print(file.path)
         }
-        if !mayOverwrite, !present.isEmpty { console.complain("\(Samples.environment) was there, and is as it was") }
+        if !mayOverwrite, !present.isEmpty {
+            console.complain("\(Samples.environment) already exists, and was not changed")
+        }
         let file = files[0].path
         let input = Samples.required(by: sample).map { " -p \($0)=…" }.joined()
         if files.contains(where: { $0.path.hasSuffix(".test.yaml") }) {
@@ -72,12 +74,12 @@ struct InitCommand: Command {
     private func ask(on console: Console) throws -> String {
         guard console.inputIsTerminal, console.errorIsTerminal else {
             throw UsageError(
-                "no sample was given",
+                "no sample is named",
                 hint: "begin with 'graphflow init --from \(Samples.jobs[0])'; 'graphflow init --list' shows the others")
         }
         for (index, job) in Samples.jobs.enumerated() { console.complain("\(index + 1)  \(Self.line(job))") }
-        console.complain("'graphflow init --list' shows more, which can be named here as well.")
-        console.ask("What is the workflow to do? Its number or name: ")
+        console.complain("'graphflow init --list' shows more samples, which you can name here too.")
+        console.ask("What should the workflow do? Number or name: ")
         let answer = (readLine() ?? "").trimming { $0 == " " }
         if let number = Int(answer), Samples.jobs.indices.contains(number - 1) { return Samples.jobs[number - 1] }
         return try Conversion.sample.value(PlainText.line(answer, limit: 100), "")
@@ -163,7 +165,7 @@ enum Samples {
             # Copy this file to .env, so that only you may read it, and fill in what you need:
             #   install -m 600 .env.example .env
             #   graphflow run FILE --env-file .env
-            # Nothing of it is needed with '--sandbox', and neither is a token after 'graphflow login'.
+            # With '--sandbox' you need none of it, and after 'graphflow login' you need no token.
 
             # An application that acts by itself, registered with Microsoft Entra.
             #AZURE_TENANT_ID=

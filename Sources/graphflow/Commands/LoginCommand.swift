@@ -12,8 +12,8 @@ struct LoginCommand: Command {
     ]
     static let discussion = """
         Opens a browser if there is one; otherwise shows a code to enter in a browser on any device. Tokens are kept in
-        GRAPHFLOW_HOME, readable by you only, and later runs use them silently. You sign in to an application that you
-        have registered with Microsoft Entra: a public client with the redirect URI http://localhost.
+        GRAPHFLOW_HOME, where only you can read them, and later runs use them silently. You sign in to an application
+        that you have registered with Microsoft Entra: a public client with the redirect URI http://localhost.
         """
 
     @Flag("device-code", "Show a code to enter in a browser on any device.") private var wantsCode
@@ -25,11 +25,11 @@ struct LoginCommand: Command {
         "Ask for the permissions that a workflow needs, or a command: 'users',\n"
             + "'whoami', or a request such as 'get /me/messages'.")
     private var files: [String]
-    @Flag("sandbox", "Show a sign-in without an account; nothing is kept.") private var isSandbox
+    @Flag("sandbox", "Try a sign-in without an account; nothing is kept.") private var isSandbox
     @Option("port", "N", "The port that the browser returns to (default: a free one).", as: .port)
     private var port: UInt16?
     @Option(
-        "claims-challenge", "BASE64", "The claims challenge from an error of the service.",
+        "claims-challenge", "BASE64", "The claims challenge from the service's error.",
         as: Conversion({ ClaimsChallenge($0) == nil ? nil : $0 }) { _, name in
             UsageError("the value of '\(name)' is not a JSON object in base64")
         })
@@ -98,7 +98,7 @@ struct LoginCommand: Command {
         case ("get", 2), ("post", 2), ("patch", 2), ("put", 2), ("delete", 2):
             guard let known = GraphClient.permissions(of: words[0].uppercased(), path: words[1]) else {
                 throw UsageError(
-                    "which permission '\(text)' needs is not known",
+                    "the permission that '\(text)' needs is not known",
                     hint: "Microsoft's reference for the request names it: give '--scopes'")
             }
             return known.delegated

@@ -43,7 +43,7 @@ struct ReadingOptions: RequestOptions {
 struct SendingOptions: RequestOptions {
     @Option(
         "body", "JSON|@FILE|-",
-        "What is sent: JSON, the bytes of a file, or standard input. Files that\n"
+        "The body: JSON, the bytes of a file, or standard input. Files that\n"
             + "end in .json are JSON, others have the type that their bytes have.")
     var body: String?
 
@@ -105,11 +105,11 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private let own = Method.Options()
     @Option(each: "header", "NAME:VALUE", "A header field.", as: Conversion(headerField))
     private var headers: [(name: String, value: String)]
-    @Option("query", "JQ", "Print what a jq expression makes of the answer.", as: Conversion(expression))
+    @Option("query", "JQ", "Print the result of a jq expression over the answer.", as: Conversion(expression))
     private var query: Workflows.Expression?
     @Option("output", "FILE", "Write the answer to a file.") private var output: String?
-    @Flag("beta", "Use the version 'beta' of Graph.") private var isBeta
-    @Flag("dry-run", "Show the request, and do not send it.") private var isPlanned
+    @Flag("beta", "Use version 'beta' of Graph.") private var isBeta
+    @Flag("dry-run", "Show the request without sending it.") private var isPlanned
     private let sandbox = SandboxOption()
     private let answers = AnswerOption()
     private let patience = PatienceOption()
@@ -234,7 +234,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
 
     private static func expression(_ text: String, _ name: String) throws -> Workflows.Expression {
         do throws(ExpressionError) { return try Workflows.Expression(text) } catch {
-            throw UsageError("'\(name)' is no expression: \(error.message)")
+            throw UsageError("'\(name)' is not an expression: \(error.message)")
         }
     }
 }

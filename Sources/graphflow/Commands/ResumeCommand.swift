@@ -8,28 +8,29 @@ struct ResumeCommand: Command {
     static let summary = "Continue a run or a batch that was interrupted or failed."
     static let examples = ["resume last", "resume spring --only faulted"]
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest that can be
-        resumed. Tasks that have completed are not performed again; a task that failed is performed anew, with all its
-        retries. An effect that must happen once and was in progress is looked up if possible; otherwise you are asked
-        whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
+        RUN is the name of a run that 'graphflow runs' lists, or the beginning of its name, or 'last' for the newest
+        that can be resumed. Completed tasks are not performed again; a task that failed is performed again, with all
+        its retries. If an effect that must happen once was in progress, it is looked up if possible; otherwise you are
+        asked whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
 
-        A run of an approved plan keeps to that plan. To accept changes, or to perform tasks again, approve a new plan
+        A run of an approved plan follows that plan. To accept changes, or to perform tasks again, approve a new plan
         and give it with '--plan'.
 
-        RUN can be a batch: its items that are not complete go on, each as a run.
+        RUN can be a batch: its items that have not completed continue, each as a run.
 
-        TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task in round 38.
+        TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task 'ask' in round
+        38.
         """
 
     @Operand("RUN", "a run's name", hint: "'graphflow runs' lists them", offering: .runs) private var run: String
     /// The task from which the run is performed again; nil to continue.
-    @Option("from", "TASK", "Perform the run again from this task on, and not from where it ended.")
+    @Option("from", "TASK", "Perform the run again from this task on, not from where it ended.")
     private var first: String?
     @Flag("repeat-effects", "Allow effects that must happen once to happen a second time.")
     private var repeatsEffects
     @Option(
         "assume", "sent|not-sent",
-        "Whether the effects whose outcome is unknown happened; without this option,\nyou are asked.",
+        "Whether effects of unknown outcome happened; without this option, you are asked.",
         as: .choice(hint: "write '--assume sent' if it happened, and '--assume not-sent' if it did not"))
     private var assumption: Runner.Assumption?
     @Flag(
@@ -38,16 +39,16 @@ struct ResumeCommand: Command {
             + "first changed task of each list, and the rest is performed again.")
     private var acceptsChanges
     /// The file with a new approved plan; nil for none.
-    @Option("plan", "FILE", "Keep to this approved plan from now on, and refuse everything else.")
+    @Option("plan", "FILE", "From now on, do what this approved plan says, and refuse everything else.")
     private var plan: String?
     private let age = PlanAgeOption()
     @Option(
-        "only", "faulted|unknown", "Of a batch: only the items that faulted, or whose outcome is unknown.",
+        "only", "faulted|unknown", "Of a batch: only items that faulted, or items of unknown outcome.",
         as: .choice("state"))
     private var selection: BatchPast.Selection?
     private let results = ResultsOption()
     private let listening = ListenOption()
-    @Flag("batch", "Combine reads that are ready at the same time into one request, at most 20.")
+    @Flag("batch", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
     @Option("events", "FILE|-", "Write every event from now on as a CloudEvent, one per line.")
     private var events: String?
@@ -85,7 +86,7 @@ struct ResumeCommand: Command {
         _ name: String, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         if let option = runOptions.first(where: \.isGiven) {
-            throw UsageError("'\(option.syntax.dashed)' is for runs, and \(name) is a batch")
+            throw UsageError("'\(option.syntax.dashed)' is for runs, but \(name) is a batch")
         }
         let session = BatchSession(
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
@@ -180,8 +181,8 @@ struct ResumeCommand: Command {
             let place = PlainText.line("\(effect.place)", limit: 500)
             console.complain(
                 effect.effect == .once
-                    ? "happens a second time, although it must happen once: \(place)"
-                    : "happens a second time, which changes nothing: \(place)")
+                    ? "would happen a second time, but must happen once: \(place)"
+                    : "would happen a second time, which changes nothing: \(place)")
         }
         if effects.count > Self.mostListed { console.complain("… and \(effects.count - Self.mostListed) more") }
         guard !once.isEmpty, !repeatsEffects else { return }

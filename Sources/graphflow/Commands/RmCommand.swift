@@ -8,8 +8,8 @@ struct RmCommand: Command {
     static let examples = ["rm 01JCV3", "rm --older-than 30d"]
     static let discussion = """
         Runs are removed without confirmation. A run in progress is never removed. '--keep' and '--older-than' spare
-        runs that have not ended; name such a run to remove it. They spare batches that were started with '--name' as
-        well: as long as the ledger of such a batch is there, starting it again sends nobody a second mail.
+        runs that have not ended; name such a run to remove it. They also spare batches that were started with '--name':
+        as long as the ledger of such a batch exists, starting the batch again sends no mail a second time.
         """
 
     @Operand("[RUN…]", offering: .runs) private var runs: [String]
@@ -17,7 +17,7 @@ struct RmCommand: Command {
         "keep", "N", "Remove all runs that have ended, except the newest N\nand as many batches.", as: .count(from: 0))
     private var keep: Int?
     @Option(
-        "older-than", "AGE", "Remove runs that ended longer ago than that: 30d, 12h, 90m.",
+        "older-than", "AGE", "Remove runs that ended longer ago than this: 30d, 12h, 90m.",
         as: Conversion(seconds) { text, name in
             UsageError(
                 "'\(name)' needs a number with a unit, not '\(text)'",

@@ -26,10 +26,10 @@ struct RunCommand: Command {
         format: PlanFormat.text, purpose: " for a plan")
     private let sandbox = WorkflowSandboxOptions()
     @Flag(
-        "board", "With '--sandbox': afterwards, serve a page that shows what the run left in it,\nuntil Ctrl-C.")
+        "board", "With '--sandbox': after the run, serve a page that shows what it left in the\nsandbox, until Ctrl-C.")
     private var isServed
     private let listening = ListenOption()
-    @Flag("batch", "Combine reads that are ready at the same time into one request, at most 20.")
+    @Flag("batch", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
     @Option("events", "FILE|-", "Write every event of the run as a CloudEvent, one per line.")
     private var events: String?
@@ -67,7 +67,7 @@ struct RunCommand: Command {
         if plans.mode == nil, detail.detail != .quiet, case .on? = workflow.schedule {
             console.complain(
                 "note: this workflow begins when events arrive, which 'graphflow serve \(file.shellWord)' waits for; "
-                    + "this run begins at once, with the given input")
+                    + "this run begins now, with the given input")
         }
         if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)

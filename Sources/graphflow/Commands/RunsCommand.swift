@@ -9,8 +9,8 @@ struct RunsCommand: Command {
     static let examples = ["runs", "runs --state faulted --json"]
     static let discussion = """
         Runs are kept in the folder 'runs' of GRAPHFLOW_HOME. 'graphflow show RUN' shows the details of one, and
-        'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough.
-        A batch, kept in 'batches', is one row that says how many of its items are over.
+        'graphflow resume RUN' continues one that was interrupted or failed. The beginning of a run's name is enough. A
+        batch, kept in 'batches', is one row that says how many of its items have finished.
         """
 
     @Option("workflow", "NAME", "Only runs of the workflow with this name.") private var workflow: String?

@@ -12,15 +12,15 @@ struct SandboxCommand: Command {
         http://127.0.0.1:PORT/ shows the mails, files, people and requests, and adds faults by a click; scripts read
         /sandbox/outbox, /sandbox/drive, /sandbox/requests and /sandbox/throttling as JSON.
 
-        With AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT they sign in here, on a page that asks for no password. A script
-        can act for the user: POST /sandbox/sign-in/devices/CODE with {"decision": "approve"} approves a sign-in, PATCH
-        /sandbox/sign-in changes the settings, and GET shows them.
+        With AZURE_AUTHORITY_HOST=http://127.0.0.1:PORT, programs sign in here, on a page that asks for no password. A
+        script can act for the user: POST /sandbox/sign-in/devices/CODE with {"decision": "approve"} approves a sign-in,
+        PATCH /sandbox/sign-in changes the settings, and GET shows them.
         """
 
-    @Option("port", "N", "The port; 0, the default, takes a free one.", as: .port) private var port = 0
+    @Option("port", "N", "The port; 0, the default, takes a free port.", as: .port) private var port = 0
     @Option(
         "profile", "PROFILE",
-        "How it behaves:\n"
+        "How the sandbox behaves:\n"
             + Sandbox.Profile.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "\n"),
         as: .sandboxProfile)
     private var profile = Sandbox.Profile.default
@@ -93,16 +93,16 @@ struct SandboxCommand: Command {
             The sandbox is listening; stop it with Ctrl-C. In another terminal:
               export GRAPHFLOW_GRAPH_URL=\(address)/v1.0 GRAPHFLOW_ACCESS_TOKEN=sandbox
               graphflow run workflows/share-profile-photo.yaml
-            What it holds is at \(address)/ in a browser, and at /sandbox/outbox and the like as JSON.
+            Its contents are at \(address)/ in a browser, and at /sandbox/outbox and the like as JSON.
             Sign-in is at AZURE_AUTHORITY_HOST=\(address).
             """)
         if identity != nil {
             let path = certificate.path
             console.complain(
                 """
-                Its certificate is trusted by nobody yet. In the shell of the client, which then trusts nothing else:
+                No client trusts its certificate yet. In the client's shell (it then trusts no other certificate):
                   export SSL_CERT_FILE=\(path) REQUESTS_CA_BUNDLE=\(path)
-                For Node.js: NODE_EXTRA_CA_CERTS=\(path). The file goes when the sandbox ends.
+                For Node.js: NODE_EXTRA_CA_CERTS=\(path). The file is removed when the sandbox ends.
                 """)
         }
         await Interruption.first(on: console)

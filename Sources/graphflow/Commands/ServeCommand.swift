@@ -12,8 +12,8 @@ struct ServeCommand: Command {
         "serve workflows/schedule-on.yaml --listen 127.0.0.1:8080 --concurrency 8",
     ]
     static let discussion = """
-        Runs until it is interrupted or terminated. Each run's output goes to standard output as one line of JSON; a run
-        that fails is reported on standard error and stops nothing else. 'every' and 'after' start at once; 'cron' waits
+        Runs until it is interrupted or terminated. Each run's output goes to standard output as one line of JSON. A run
+        that fails is reported on standard error and stops no other run. 'every' and 'after' start at once; 'cron' waits
         for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
         """
 
@@ -26,7 +26,7 @@ struct ServeCommand: Command {
     private var givenZone: SystemTimeZone?
     @Flag("check", "Print when each workflow would run, and run nothing.") private var isCheck
     @Option(
-        "log-format", "FORMAT", "How lines on standard error are written: text, json.", as: .choice("log format"))
+        "log-format", "FORMAT", "The format of lines on standard error: text, json.", as: .choice("log format"))
     private var logFormat = ServiceLog.Format.text
     private let sandbox = SandboxOption()
     private let receiving = ReceptionOption()

@@ -10,21 +10,21 @@ struct ShowCommand: Command {
         "show last", "show plan.json --format html", "show last --html run.html", "show spring --key adele@contoso.com",
     ]
     static let discussion = """
-        RUN is the name of a run that 'graphflow runs' lists, or its beginning, or 'last' for the newest. For each task,
-        the output says how long it took, how often it was tried, what it waited for and why it failed. Of a loop with
-        many rounds it shows the slowest ones and some that failed.
+        RUN is the name of a run that 'graphflow runs' lists, or the beginning of its name, or 'last' for the newest.
+        For each task, the output says how long it took, how often it was tried, what it waited for and why it failed.
+        For a loop with many rounds, it shows the slowest rounds and some that failed.
 
-        PLAN is a file that 'run --dry-run --plan-out' saved: what would happen to whom, also as a page.
+        PLAN is a file that 'run --dry-run --plan-out' saved. The output says what would happen to whom, also as a page.
 
-        Of a batch it shows how many items completed, their errors, grouped, and the slowest items; its page has what
-        happened to whom, item by item. With '--key' it shows one of the items as a run.
+        For a batch, it shows how many items completed, their errors in groups, and the slowest items. The page of a
+        batch shows what happened to whom, item by item. With '--key' it shows one item as a run.
         """
 
     @Operand("RUN", "a run's name, or the file of a plan", hint: "'graphflow runs' lists them", offering: .runs) private
         var run: String
     @Option(
         "format", "FORMAT",
-        "How a saved plan is written: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+        "The format of a saved plan: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
         as: .choice("format"))
     private var planFormat: PlanFormat?
     @Flag("data", "Show the input and the output of each task.") private var showsData
@@ -35,7 +35,7 @@ struct ShowCommand: Command {
     @Flag("json", "Print the run and its tasks as JSON; --data adds the\ntasks' inputs.") private var wantsJSON
     @Flag("events", "Print the events of the run's journal, one JSON line each.") private var wantsEvents
     /// The key of a batch's item; nil for all of a run or a batch.
-    @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or a text\nas it is.")
+    @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or plain text.")
     private var key: String?
 
     private enum Format {
@@ -61,8 +61,8 @@ struct ShowCommand: Command {
         }
         guard planFormat == nil else {
             throw UsageError(
-                "'--format' is for the file of a plan, and '\(PlainText.line(run, limit: 100))' is none",
-                hint: "of a run: '--json', '--html FILE' or '--events'")
+                "'--format' is for the file of a plan, but '\(PlainText.line(run, limit: 100))' is not one",
+                hint: "for a run, use '--json', '--html FILE' or '--events'")
         }
         let kept = KeptRuns.standard(environment: console.environment)
         let batch = try key == nil ? kept.batch(ofItem: run) : nil
@@ -105,7 +105,7 @@ struct ShowCommand: Command {
     /// The run of the item that '--key' names.
     private func itemRun(_ key: String, of batch: RunSummary, in folder: RunsFolder) throws -> String {
         guard batch.isBatch else {
-            throw UsageError("'--key' names an item of a batch, and \(batch.run) is a run")
+            throw UsageError("'--key' names an item of a batch, but \(batch.run) is a run")
         }
         let keys = [Value.string(key)] + [try? Value(json: Data(key.utf8))].compactMap(\.self)
         // A later line of an item replaces an earlier one, with the same run.
@@ -118,8 +118,8 @@ struct ShowCommand: Command {
         let shown = PlainText.line(key, limit: 200)
         guard let run = runs.first else {
             throw UsageError(
-                "no item with the key '\(shown)' is over",
-                hint: "'graphflow show \(batch.run)' has some keys; write one as it is if it is a text, else as JSON")
+                "no item with the key '\(shown)' has finished",
+                hint: "'graphflow show \(batch.run)' has some keys; write a string as it is, and other keys as JSON")
         }
         guard runs.count == 1 else {
             let commands = runs.prefix(10).map { "  graphflow show \($0)" }.joined(separator: "\n")

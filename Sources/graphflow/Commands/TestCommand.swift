@@ -9,24 +9,25 @@ struct TestCommand: Command {
     static let summary = "Run the tests of workflow files."
     static let examples = ["test workflows/share-profile-photo.yaml", "test --format junit > results.xml"]
     static let discussion = """
-        The tests of NAME.yaml are in NAME.test.yaml beside it. Each case runs in a sandbox of its own, in which waits
-        take no time and nothing but the sandbox can be reached. A FILE is a file of tests, a workflow that has one, or
-        a folder; without any, all tests in the current folder and below run.
+        The tests of NAME.yaml are in NAME.test.yaml next to it. Each case runs in its own sandbox, where waits take no
+        time and only the sandbox can be reached. FILE is a file of tests, a workflow that has one, or a folder; without
+        FILE, all tests in the current folder and below run.
 
-        Status 1 means that a case failed, and 2 that a file is invalid, which is found before anything runs.
+        Status 1 means that a case failed. Status 2 means that a file is invalid; then no case ran.
         """
 
     @Operand("[FILE…]") private var operands: [String]
     @Option("filter", "TEXT", "Run only cases whose name contains TEXT.") private var filter: String?
     @Option(
         "format", "FORMAT",
-        "How results are written: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
+        "The format of results: \(TestFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
         as: .choice("format"))
     private var format = TestFormat.text
     @Flag(
-        "update", "Write what is there instead of what was expected into the files,\nbut for conditions.")
+        "update", "Replace what the files expect with the actual results,\nexcept for conditions.")
     private var isUpdating
-    @Option("coverage", "FOLDER", "Write a picture of each workflow, NAME.svg, that shows what no case reaches.")
+    @Option(
+        "coverage", "FOLDER", "Write a picture of each workflow, NAME.svg, that shows the parts that no case reaches.")
     private var pictures: String?
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -108,7 +109,7 @@ struct TestCommand: Command {
             let drawing = Data(report.coverage.drawing(of: report.file.workflow).svg.utf8)
             try OutputFile.write(
                 drawing, to: path, isPublic: true, or: "'\(path)' cannot be written",
-                hint: "name a folder that is there")
+                hint: "name an existing folder")
         }
     }
 }
@@ -118,7 +119,7 @@ extension TestCommand {
     private func files() throws -> [TestFile] {
         let paths = try operands.isEmpty ? Self.found(in: ".") : operands.flatMap { try Self.files($0) }
         guard !paths.isEmpty else {
-            throw UsageError("there are no tests here", hint: "the tests of NAME.yaml are in NAME.test.yaml beside it")
+            throw UsageError("there are no tests here", hint: "the tests of NAME.yaml are in NAME.test.yaml next to it")
         }
         var findings: [Diagnostic] = []
         let files = paths.compactMap { path in

@@ -8,9 +8,9 @@ struct TypesCommand: Command {
     static let summary = "Show what the data can be at each task."
     static let examples = ["types workflows/share-profile-photo.yaml"]
     static let discussion = """
-        For each task: what it gets as its input, what it returns, and what $context is after it. A member with '?' need
-        not be there, and '…' stands for members that are not known. 'graphflow validate' finds by the same types what an
-        expression reads that is not there.
+        For each task: its input, its output, and $context after it. A member with '?' may be missing, and '…' stands
+        for members that are not known. 'graphflow validate' uses the same types to find expressions that read missing
+        data.
         """
 
     @Operand("FILE", "a workflow file", hint: "graphflow types workflows/share-profile-photo.yaml")

@@ -8,8 +8,8 @@ struct UsersCommand: Command {
     static let summary = "Find people in the organisation by the beginning of a name or address."
     static let examples = ["users meg"]
     static let discussion = """
-        Prints name, user principal name, mail and telephone numbers, with tabs between them. Numbers are there where
-        the sign-in has the permission User.Read.All.
+        Prints name, user principal name, mail and telephone numbers, separated by tabs. Numbers are included if the
+        sign-in has the permission User.Read.All.
         """
 
     @Operand(

@@ -14,19 +14,20 @@ struct ValidateCommand: Command {
     static let summary = "Check workflow files and their tests without running them."
     static let examples = ["validate workflows/*.yaml", "validate --schema > workflow.schema.json"]
     static let discussion = """
-        Every mistake is reported, with its line and column. Errors end with status 2; so do warnings with '--strict'.
+        Every mistake is reported, with its line and column. Errors give status 2, and so do warnings with '--strict'.
         """
 
     @Operand("FILE…") private var files: [String]
     @Option(
         "format", "FORMAT",
-        "How findings are written: text (to standard error), or\njson, sarif or github (to standard output).",
+        "The format of findings: text (to standard error), or\njson, sarif or github (to standard output).",
         as: .choice("format"))
     private var format = DiagnosticFormat.text
     @Flag("strict", "Treat warnings as errors.") private var isStrict
     @Option(
         "for", "WHO",
-        "Who will run them: delegated (a signed-in user) or\napplication (a program without one). Says what\npermissions they need, and finds tasks that need a user.",
+        "Who will run them: delegated (a signed-in user) or\napplication (a program without a user). Shows the\n"
+            + "permissions they need, and finds tasks that need a user.",
         as: .choice("who"))
     private var runner: WorkflowRunner?
     @Flag("schema", "Print the JSON Schema of workflow files, for editors; takes no file.") private var wantsSchema
@@ -85,7 +86,7 @@ struct ValidateCommand: Command {
         let needed = workflow.neededPermissions()
         let names = runner == .application ? needed.application : needed.delegated
         if !names.isEmpty { return ", needs \(names.joined(separator: ", ")) (\(runner.rawValue))" }
-        return workflow.needsToken ? ", needs permissions that the file does not show" : ", needs no permission"
+        return workflow.needsToken ? ", needs permissions that cannot be seen in the file" : ", needs no permission"
     }
 
     /// What is wrong with a file, and its workflow, if it has one.

@@ -53,7 +53,7 @@ struct BatchStatus {
         case .released: endHold(at: time)
         case .stopping(let reason):
             stop = reason.text
-            return TerminalLine("-", 33, "no further items begin: \(reason.text)")
+            return TerminalLine("-", 33, "no more items begin: \(reason.text)")
         case .ended(let counts):
             endHold(at: time)
             (self.counts, inFlight) = (counts, 0)

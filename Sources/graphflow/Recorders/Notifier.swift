@@ -89,7 +89,7 @@ final class Notifier: Sendable {
             return deliveries.next
         }
         guard let number else {
-            return report("\(Self.limit) notifications are on their way already")
+            return report("\(Self.limit) notifications are already on their way")
         }
         let request = HTTPRequest(
             "POST", address,

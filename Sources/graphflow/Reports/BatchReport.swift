@@ -106,7 +106,7 @@ struct BatchReport {
             let divisions = Set(ledgers.map { $0.head.shard?.last ?? 1 }).sorted().map(String.init)
             guard divisions.count == 1 else {
                 throw UsageError(
-                    "the shards are not of one division: some are of \(divisions.joined(separator: ", some of "))",
+                    "the shards do not belong together: some are of \(divisions.joined(separator: ", some of "))",
                     hint: "each shard must have been started with the same N of '--shard I/N'")
             }
             return head
@@ -150,12 +150,12 @@ struct BatchReport {
         }
         for (number, part) in parts.sorted(by: { $0.key < $1.key }) where number > 0 && part.pending > 0 {
             lines.append(
-                line("shard \(number)", "\(part.pending.grouped) of \((part.total ?? 0).grouped) not ended"))
+                line("shard \(number)", "\(part.pending.grouped) of \((part.total ?? 0).grouped) not finished"))
         }
         let shared = statistics.fold.sharedCount
         if shared > 0 {
             let items = shared == 1 ? "1 item is" : "\(shared.grouped) items are"
-            lines.append(line("overlap", "\(items) in more than one ledger, and counted once"))
+            lines.append(line("overlap", "\(items) in more than one ledger, counted once"))
         }
         return lines + statistics.lines(width: width, colour: colour)
     }

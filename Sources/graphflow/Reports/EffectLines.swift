@@ -102,7 +102,7 @@ struct EffectLines {
         case .mail, .event:
             let external = external(of: [effect])
             return external.isEmpty ? nil : "outside of the organization: \(named(external, most: 20))"
-        case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost if nobody restores it"
+        case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost unless it is restored"
         case .file where effect["replaces"] == true: return "its former content is replaced"
         case .program: return "it may do anything that you may do on this machine"
         default: return nil
@@ -134,7 +134,7 @@ struct EffectLines {
             case .create: "times something new"
             case .change: "changes"
             case .delete: "deletions"
-            case .member: "changes of a group's members"
+            case .member: "changes of group members"
             case .license: "changes of licenses"
             case .program: "programs"
             case .notification: "notifications"

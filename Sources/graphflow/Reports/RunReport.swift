@@ -108,7 +108,7 @@ struct RunReport {
         }
         if item != nil, first == nil, !isLate {
             throw UsageError(
-                "no task of this item has begun yet", hint: "'graphflow show \(run)' lists items that are over")
+                "no task of this item has begun yet", hint: "'graphflow show \(run)' lists finished items")
         }
         return (shown(header), isLate)
     }

@@ -21,7 +21,7 @@ struct InterruptedRuns: Sendable {
         }
         let lost = interrupted.filter { $0.isSandboxed && service.workflow(ofFile: $0.file) != nil }
         if !lost.isEmpty {
-            console.complain("warning: \(lost.count) interrupted runs do not go on, because their sandbox has ended")
+            console.complain("warning: \(lost.count) interrupted runs do not continue, because their sandbox has ended")
         }
         let begun = interrupted.reversed().filter { !$0.isSandboxed }.compactMap { run -> Guarantee<Void>? in
             guard let (_, name) = service.workflow(ofFile: run.file) else { return nil }
@@ -32,7 +32,7 @@ struct InterruptedRuns: Sendable {
             }
             return begun
         }
-        if !begun.isEmpty { console.complain("runs that were interrupted and go on: \(begun.count)") }
+        if !begun.isEmpty { console.complain("interrupted runs that continue: \(begun.count)") }
         return when(guarantees: begun)
     }
 
@@ -41,22 +41,23 @@ struct InterruptedRuns: Sendable {
             guard let (workflow, _) = service.workflow(ofFile: file) else { return .value(()) }
             let (journal, events) = try Journal.open(name, in: folder)
             if let reason = try obstacle(to: journal, events, workflow) {
-                console.complain("warning: the run \(name) does not go on by itself: \(reason)")
+                console.complain("warning: the run \(name) does not continue by itself: \(reason)")
                 return .value(())
             }
             offerEmitted(events)
             return runs.runner.resume(workflow, journal, from: events).reporting { result in
                 if case .failure(is UnsettledEffects) = result {
                     console.complain(
-                        "warning: the run \(name) does not go on by itself: it is unknown whether an effect happened that "
-                            + "must happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
+                        "warning: the run \(name) does not continue by itself: it is unknown whether an effect "
+                            + "happened that must happen once; find out, then: graphflow resume \(name) "
+                            + "--assume sent|not-sent")
                 } else {
                     onEnd(result, workflow)
                 }
             }
         } catch {
             console.complain(
-                "warning: the run \(name) does not go on by itself: \(PlainText.line("\(error)", limit: 500))")
+                "warning: the run \(name) does not continue by itself: \(PlainText.line("\(error)", limit: 500))")
             return .value(())
         }
     }
@@ -71,7 +72,7 @@ struct InterruptedRuns: Sendable {
         if let missing = sealed.first(where: { secrets[$0] == nil }) { return "the secret '\(missing)' is missing" }
         let address = try runs.runner.graph.baseURL.absoluteString
         guard journal.header.graphURL ?? address == address else {
-            return "it called another Microsoft Graph than GRAPHFLOW_GRAPH_URL names"
+            return "it called another Microsoft Graph than that of GRAPHFLOW_GRAPH_URL"
         }
         return nil
     }

@@ -11,7 +11,7 @@ extension Metrics {
                 page.add("graphflow_runs_total", ["workflow": workflow, "state": name], String(count))
             }
         }
-        page.begin("graphflow_runs_active", "gauge", "Runs at work, by workflow.")
+        page.begin("graphflow_runs_active", "gauge", "Runs in progress, by workflow.")
         let active = Dictionary(grouping: counted.active.values, by: \.workflow)
         for workflow in Set(active.keys).union(counted.runs.keys).sorted() {
             page.add("graphflow_runs_active", ["workflow": workflow], String(active[workflow]?.count ?? 0))
@@ -30,11 +30,11 @@ extension Metrics {
             alone: "graphflow_events_waiting", "gauge", "Events that wait for a run.", String(counted.eventsWaiting))
         page.add(alone: "graphflow_requests_total", "counter", "Requests that runs sent.", String(counted.requests))
         page.add(
-            alone: "graphflow_retries_total", "counter", "Tasks and requests that were tried again.",
+            alone: "graphflow_retries_total", "counter", "Retries of tasks and requests.",
             String(counted.retries))
         page.add(
             alone: "graphflow_throttled_seconds_total", "counter",
-            "How long requests waited because a service asked for fewer.", MetricsPage.number(counted.throttledSeconds))
+            "How long requests waited because a service throttled them.", MetricsPage.number(counted.throttledSeconds))
         if let bytes = ProcessUsage.residentBytes {
             page.add(
                 alone: "process_resident_memory_bytes", "gauge", "Memory of the process.", String(bytes))

@@ -12,7 +12,7 @@ struct ReceptionOption: OptionGroup {
             UsageError("'\(text)' is not an address to listen at", hint: "write 127.0.0.1:8080 or [::1]:8080")
         })
     private var address: ListeningAddress?
-    @Option("token-file", "FILE", "The bearer tokens of those who may send events, one a line.")
+    @Option("token-file", "FILE", "The bearer tokens with which events may be sent, one per line.")
     private var tokenFile: String?
 
     func validate() throws(UsageError) {
@@ -22,7 +22,7 @@ struct ReceptionOption: OptionGroup {
         }
         guard address.isLoopback || tokenFile != nil else {
             throw UsageError(
-                "others can reach '\(address)', and could start workflows: '--token-file' must say who may",
+                "others can reach '\(address)' and could start workflows: add '--token-file' to say who may",
                 hint: "give a file of tokens, one a line, and put a proxy that does TLS before it, because tokens "
                     + "and events are sent here as they are; or listen at 127.0.0.1:\(address.port)")
         }

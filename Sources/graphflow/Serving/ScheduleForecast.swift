@@ -36,7 +36,7 @@ struct ScheduleForecast {
             .filter { $0 < change.addingTimeInterval(day) }
         let (before, after) = (change.addingTimeInterval(-1), change)
         lines.append(
-            "  clocks change from \(timeZone.abbreviation(at: before)) to \(timeZone.abbreviation(at: after)) at "
+            "  the clocks change from \(timeZone.abbreviation(at: before)) to \(timeZone.abbreviation(at: after)) at "
                 + "\(timeZone.text(of: change)):")
         let shown = around.isEmpty ? self.times(of: expression, after: change, count: 1) : around
         return lines + show(shown)

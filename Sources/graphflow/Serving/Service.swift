@@ -74,14 +74,14 @@ final class Service: Sendable {
             do {
                 let workflow = try check(file)
                 guard inbox != nil || !workflow.isStartedByEvents else {
-                    throw UsageError("\(file) now waits for events, for which the service must be started again")
+                    throw UsageError("\(file) now waits for events: start the service again to receive them")
                 }
                 guard workflow.document.text != workflows[index].document.text else { continue }
                 workflows[index] = workflow
                 console.complain("\(file): read anew")
             } catch {
                 console.report(error)
-                console.complain("warning: \(file): the version that was valid last is kept")
+                console.complain("warning: \(file): the last valid version is kept")
             }
         }
         let names = Self.names(of: workflows)
@@ -167,7 +167,7 @@ final class Service: Sendable {
             return false
         }
         guard !isCrowded else {
-            console.complain("warning: a run of '\(name)' is left out, because an earlier one still waits for its turn")
+            console.complain("warning: a run of '\(name)' is skipped, because an earlier one still waits for its turn")
             return .value(())
         }
         return Promise { resolver in
@@ -199,7 +199,7 @@ final class Service: Sendable {
 
     private func record(_ time: Date, of name: String) {
         do { try followed.record(time, of: name) } catch {
-            console.complain("warning: that '\(name)' was run cannot be recorded: \(error)")
+            console.complain("warning: the run of '\(name)' cannot be recorded: \(error)")
         }
     }
 }

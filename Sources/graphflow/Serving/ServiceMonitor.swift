@@ -75,7 +75,7 @@ final class ServiceMonitor: Sendable {
     private var status: String {
         countEvents()
         let counted = metrics.counted
-        return "\(counted.active.count) runs at work, \(counted.eventsWaiting) events waiting"
+        return "\(counted.active.count) runs in progress, \(counted.eventsWaiting) events waiting"
     }
 
     /// Tells the supervisor again and again that the service is alive.

@@ -122,7 +122,7 @@ struct ServiceSession: Sendable {
         _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
         guard queue.activeCount > 0 else { return }
         console.complain(
-            "warning: \(queue.activeCount) runs did not come to a place where they can be resumed within \(grace); they "
+            "warning: \(queue.activeCount) runs did not reach a point where they can be resumed within \(grace); they "
                 + "are interrupted as if the program had been killed")
     }
 
@@ -145,7 +145,7 @@ struct ServiceSession: Sendable {
         guard let inbox else { return { _ in } }
         let emitting = bus.subscribe { event in
             do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event], isInner: true)) } catch {
-                console.complain("warning: an emitted event starts no run: \(error)")
+                console.complain("warning: an emitted event cannot start a run: \(error)")
             }
         }
         return { events throws(EventServer.Refusal) in
@@ -162,7 +162,7 @@ struct ServiceSession: Sendable {
     private func tell(of inbox: Inbox, on console: Console) {
         for (workflow, count) in inbox.unserved where !workflow.isEmpty {
             let name = PlainText.line(workflow, limit: 200)
-            console.complain("warning: \(count) events wait for '\(name)', which is not served, for at most 7 days")
+            console.complain("warning: \(count) events are kept for up to 7 days for '\(name)', which is not served")
         }
     }
 

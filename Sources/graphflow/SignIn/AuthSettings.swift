@@ -13,12 +13,12 @@ struct AuthSettings: Sendable {
         let members = try Self.members(of: path)
         let name = members["AppId"] ?? .null
         guard name.isNull || name.string?.isEmpty == false else {
-            throw ReadingError(settings: path, "'AppId' must be the application's id, a text")
+            throw ReadingError(settings: path, "'AppId' must be the application's id, a string")
         }
         let list = members["GraphScopes"] ?? .null
         let scopes = list.array?.compactMap(\.string)
         guard list.isNull || scopes?.count == list.array?.count else {
-            throw ReadingError(settings: path, "'GraphScopes' must be a list of texts such as 'User.Read'")
+            throw ReadingError(settings: path, "'GraphScopes' must be a list of strings such as 'User.Read'")
         }
         guard !name.isNull || !list.isNull else {
             throw ReadingError(settings: path, "the file has neither 'AppId' nor 'GraphScopes'")

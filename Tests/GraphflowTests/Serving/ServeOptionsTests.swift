@@ -20,7 +20,7 @@ import Workflows
         let place = try place("{ every: PT1H }")
         let console = place.console()
         #expect(await console.run("serve", place.file, "--listen", "0.0.0.0:0") == 64)
-        #expect(console.standardError.contains("'--token-file' must say who may"))
+        #expect(console.standardError.contains("add '--token-file' to say who may"))
         #expect(console.standardError.contains("a proxy that does TLS"))
     }
 
@@ -35,7 +35,7 @@ import Workflows
                 "runs at '30 2 * * *' in Europe/Berlin:", "  2027-03-21T02:30:00+01:00 CET",
                 "  2027-03-22T02:30:00+01:00 CET", "  2027-03-23T02:30:00+01:00 CET", "  2027-03-24T02:30:00+01:00 CET",
                 "  2027-03-25T02:30:00+01:00 CET",
-                "  clocks change from CET to CEST at 2027-03-28T03:00:00+02:00:", "  2027-03-27T02:30:00+01:00 CET",
+                "  the clocks change from CET to CEST at 2027-03-28T03:00:00+02:00:", "  2027-03-27T02:30:00+01:00 CET",
                 "  2027-03-28T03:00:00+02:00 CEST", "  2027-03-29T02:30:00+02:00 CEST",
             ])
     }

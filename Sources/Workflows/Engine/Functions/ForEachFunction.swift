@@ -4,27 +4,27 @@ struct ForEachParameters: FunctionParameters {
     var workflow: Value?
     @Parameter(
         """
-        The tasks that run for each item, instead of a workflow. '.' is the item at first, laid over 'input'; nothing \
-        else of this workflow's data is visible in them.
+        The tasks that run for each item, instead of a workflow. They begin with the item, merged into 'input', as \
+        '.'; they see no other data of this workflow.
         """, schema: ["type": "array", "minItems": 1, "items": ["type": "object"]])
     var `do`: Value?
     @Parameter(
         """
-        The input that all runs have in common. The members of an item are laid over it; an item that is no object is \
-        its member 'item'.
+        The input shared by all runs. The members of an item override it; an item that is not an object becomes its \
+        member 'item'.
         """, schema: ["type": "object"])
     var input: Value?
     @Parameter(
         """
-        What tells an item from the others: jq over the item without '${ }', such as '.mail'; by default the whole item.
+        The key of an item: jq over the item without '${ }', such as '.mail'; by default the whole item.
         """)
     var key: String?
     @Parameter("How many items run at the same time.", schema: FunctionSchema.number(upTo: ForEach.mostAtWork))
     var concurrency: Value = 1
     @Parameter(
         """
-        Whether no other item begins after one has failed, and the task fails, or the others go on and the output has \
-        the failures.
+        After an item fails: with 'stop', no other item begins and the task fails; with 'continue', the others run and \
+        the output has the failures.
         """)
     var onFailure = ForEach.Failure.stop
 

@@ -53,7 +53,7 @@ extension DraftDelivery {
                 throw unknown(
                     GraphError(
                         .unknownOutcome,
-                        message: "the program ended while the message was being sent, and the message cannot be found."),
+                        message: "the program ended while sending the message, and the message cannot be found."),
                     draft)
             }
         }

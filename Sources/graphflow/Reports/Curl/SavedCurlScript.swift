@@ -56,7 +56,10 @@ struct SavedCurlScript {
         }
         guard !Self.isOpen(step), let planned = Self.planned(step) else {
             if isCertain, step["condition"] == nil {
-                end(because: "only a run knows what is in the next request: make the script with '\(Self.way)'")
+                end(
+                    because:
+                        "the next request has values only known at run time: make the script with '\(Self.way)'"
+                )
             }
             lines.append("# \(Self.words(step))")
             if let body = step["body"] { lines.append("#   with \((body["json"] ?? body).json().shellComment)") }

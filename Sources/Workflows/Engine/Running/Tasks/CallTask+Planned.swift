@@ -21,8 +21,8 @@ extension DryTaskPerformer {
             }
             if function.name == "sendMail", given["attachments"]?.unknown != nil {
                 planner.noteGap(
-                    "some attachments of '\(task.name)' may not fit into its message: their sizes are only known at run "
-                        + "time")
+                    "some attachments of '\(task.name)' may not fit into its message: "
+                        + "their sizes are only known at run time")
             }
             let names = planner.unknowns.names
             typealias Results = (values: [Value], errors: [any Error])
