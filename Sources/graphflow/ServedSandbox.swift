@@ -24,7 +24,7 @@ struct ServedSandbox {
         }
         guard status != .interrupted, status != .terminated else { return status }
         console.complain(
-            "what the run left in the sandbox is at http://127.0.0.1:\(port)/ until you stop it with Ctrl-C")
+            "the sandbox after the run is at http://127.0.0.1:\(port)/ until you stop it with Ctrl-C")
         await Interruption.first(on: console)
         return status
     }

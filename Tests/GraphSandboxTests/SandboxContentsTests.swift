@@ -82,9 +82,9 @@ struct SandboxContentsTests {
                 ["users": [["mail": "a@b", "departement": "x"]]], "/users/0/departement",
                 "has no property 'departement'"
             ),
-            (["users": [["mail": "a@b", "createdDateTime": "soon"]]], "/users/0/createdDateTime", "is a date"),
-            (["users": [["mail": "a@b", "accountEnabled": "yes"]]], "/users/0/accountEnabled", "is true or false"),
-            (["users": [["mail": "a@b", "otherMails": "x"]]], "/users/0/otherMails", "is a list of texts"),
+            (["users": [["mail": "a@b", "createdDateTime": "soon"]]], "/users/0/createdDateTime", "must be a date"),
+            (["users": [["mail": "a@b", "accountEnabled": "yes"]]], "/users/0/accountEnabled", "must be true or false"),
+            (["users": [["mail": "a@b", "otherMails": "x"]]], "/users/0/otherMails", "must be a list of strings"),
             (
                 ["users": [["mail": "a@b", "manager": "c@d"]]], "/users/0/manager",
                 "'c@d' is not one of the sandbox's users"
@@ -98,7 +98,7 @@ struct SandboxContentsTests {
             (["mails": [["folder": "inbx"]]], "/mails/0/folder", "no folder 'inbx'"),
             (["mails": [["receivedDateTime": "soon"]]], "/mails/0/receivedDateTime", "not a date"),
             (["files": ["x@y:/a": "b"]], "/files/x@y:~1a", "'x@y' is not one"),
-            (["files": ["/a": ["base64": "?"]]], "/files/~1a", "neither a text nor"),
+            (["files": ["/a": ["base64": "?"]]], "/files/~1a", "neither a string nor"),
             (["events": [["calendar": "x@y"]]], "/events/0/calendar", "'x@y' is not one"),
         ] as [(Value, String, String)])
     func `a mistake in a description is found at its place`(description: Value, place: String, message: String) {

@@ -120,7 +120,7 @@ import Workflows
         try fixture.change("plan.json") { $0.replacing("adelev@", with: "mallory@") }
         let changed = await fixture.run("--plan", fixture.plan)
         #expect(changed.status == 2)
-        #expect(changed.error.contains("the plan itself was changed"))
+        #expect(changed.error.contains("the plan was changed"))
         try fixture.change("plan.json") { _ in "{}" }
         let other = await fixture.run("--plan", fixture.plan)
         #expect(other.status == 2)

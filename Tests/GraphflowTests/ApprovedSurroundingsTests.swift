@@ -58,7 +58,7 @@ import Workflows
         try Self.write(place, "new.txt", "new")
         let refused = place.console(["PATH": "/usr/bin:/bin"])
         #expect(await refused.run("run", place.file, "--plan", Self.plan(place), "--sandbox") == 1)
-        let why = name == "plan.json" ? "'plan.json' is not the workflow's" : "approved plan was made without 'new.txt'"
+        let why = name == "plan.json" ? "cannot read the file 'plan.json'" : "approved plan was made without 'new.txt'"
         #expect(refused.standardError.contains(why), "\(refused.standardError)")
     }
 

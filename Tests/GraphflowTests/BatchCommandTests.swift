@@ -214,7 +214,7 @@ import Workflows
         try FileManager.default.removeItem(at: kept)
         let without = place.console()
         #expect(await without.run(batch + ["--name", "n"]) != 0)
-        #expect(without.standardError.contains("the approved plan of the batch n is not there"))
+        #expect(without.standardError.contains("the approved plan of the batch n is missing"))
     }
 
     @Test func `a batch with an approved plan goes on with nothing that was changed since`() async throws {

@@ -54,7 +54,7 @@ import Workflows
     @Test func `alone, the sandbox lets nothing else through`() async throws {
         let (status, console) = try await run("desk", "--sandbox-only")
         #expect(status == 1)
-        #expect(console.standardError.contains("'--sandbox-only' lets nothing else through"))
+        #expect(console.standardError.contains("'--sandbox-only' refuses all other services"))
     }
 
     @Test func `both are for the sandbox`() async {

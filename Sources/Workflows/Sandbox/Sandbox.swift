@@ -15,7 +15,7 @@ public final class Sandbox: Sendable {
     /// These tokens are answered 401; every other one is accepted.
     static let refusedTokens: Set<String> = ["expired", "invalid", "revoked"]
 
-    /// How it behaves towards a correct client.
+    /// How the service behaves towards a correct client.
     public let profile: Profile
     /// The properties of the organisation.
     public let settings: Settings
@@ -27,7 +27,7 @@ public final class Sandbox: Sendable {
 
     /// Creates a sandbox in its initial state.
     /// - Parameters:
-    ///   - profile: How it behaves towards a correct client.
+    ///   - profile: How the service behaves towards a correct client.
     ///   - settings: The properties of the organisation.
     ///   - faults: The simulated failures; the first match applies.
     ///   - signIn: How it simulates the identity platform.

@@ -27,7 +27,7 @@ package struct SandboxNetwork: FileTransport {
         return Promise(
             error: HTTPFailure(
                 phase: .notSent, reason: .cannotConnect,
-                detail: "the sandbox plays Microsoft only, and '--sandbox-only' lets nothing else through"))
+                detail: "the sandbox only answers for Microsoft, and '--sandbox-only' refuses all other services"))
     }
 
     private func plays(_ request: HTTPRequest) -> Bool {

@@ -23,8 +23,8 @@ struct ReceptionOption: OptionGroup {
         guard address.isLoopback || tokenFile != nil else {
             throw UsageError(
                 "others can reach '\(address)' and could start workflows: add '--token-file' to say who may",
-                hint: "give a file of tokens, one a line, and put a proxy that does TLS before it, because tokens "
-                    + "and events are sent here as they are; or listen at 127.0.0.1:\(address.port)")
+                hint: "give a file of tokens, one per line, and put a TLS proxy in front of the service, because "
+                    + "tokens and events are not encrypted here; or listen at 127.0.0.1:\(address.port)")
         }
     }
 

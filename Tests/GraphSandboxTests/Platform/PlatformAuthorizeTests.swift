@@ -133,11 +133,11 @@ import MicrosoftGraph
     }
 
     @Test(arguments: [
-        ("x=https://app.contoso.com", "GUID"), ("22222222-2222-2222-2222-222222222222", "no redirect URI"),
-        ("22222222-2222-2222-2222-222222222222=http://app.contoso.com", "no redirect URI"),
-        ("22222222-2222-2222-2222-222222222222=https://*.contoso.com", "no redirect URI"),
-        ("22222222-2222-2222-2222-222222222222=https://app.contoso.com/#x", "no redirect URI"),
-        ("22222222-2222-2222-2222-222222222222=javascript:alert(1)", "no redirect URI"),
+        ("x=https://app.contoso.com", "GUID"), ("22222222-2222-2222-2222-222222222222", "not a redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=http://app.contoso.com", "not a redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=https://*.contoso.com", "not a redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=https://app.contoso.com/#x", "not a redirect URI"),
+        ("22222222-2222-2222-2222-222222222222=javascript:alert(1)", "not a redirect URI"),
     ])
     func `an address that the platform does not register is refused`(_ text: String, _ reason: String) {
         var rules = Sandbox.SignInRules()

@@ -21,7 +21,7 @@ import Workflows
         let console = place.console()
         #expect(await console.run("serve", place.file, "--listen", "0.0.0.0:0") == 64)
         #expect(console.standardError.contains("add '--token-file' to say who may"))
-        #expect(console.standardError.contains("a proxy that does TLS"))
+        #expect(console.standardError.contains("a TLS proxy"))
     }
 
     @Test func `a schedule is shown in the file's time zone, across the next change of clocks`() throws {

@@ -26,7 +26,7 @@ import Testing
             ("source", .null, "an event needs the attribute 'source', a text"),
             ("time", "yesterday", "the event's 'time' must be a date and time such as '2026-01-31T12:00:00Z'"),
             ("Camel", "a", "'Camel' cannot be the name of an event's attribute"),
-            ("list", ["a"], "the event's attribute 'list' must be a text, a truth value or an integer"),
+            ("list", ["a"], "the event's attribute 'list' must be a string, a boolean or an integer"),
             ("data_base64", "AAAA", "an event cannot have both 'data' and 'data_base64'"),
         ] as [(String, Value, String)])
     func `what is no event is refused`(name: String, value: Value, message: String) {

@@ -97,7 +97,7 @@ struct GraphCallTests {
             (["path": "/me/../users"], "leads out"), (["path": "https://evil.example/me"], "not at"),
             (["path": "/users//messages"], "empty"), (["path": "/users/null/messages"], "null"),
             (["path": "/me", "body": [:]], "a GET has no body"),
-            (["path": "/me", "method": "DELETE", "effect": "read"], "does not only read"),
+            (["path": "/me", "method": "DELETE", "effect": "read"], "is not a read"),
             (["path": "/me", "method": "POST", "all": true], "'all' is for GET"),
             (["path": "/me", "headers": ["Authorization": "Bearer x"]], "comes from the sign-in"),
             (["path": "/me", "headers": ["Host": "x"]], "'Host' is set by the connection"),

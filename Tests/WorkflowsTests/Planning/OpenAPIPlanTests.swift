@@ -127,6 +127,6 @@ import Testing
         #expect(plan.requests.map(\.operation.name) == ["http", "resource", "openapi"])
         // The requests are unknown, and so is what is at the address.
         #expect(plan.gaps.count == 2)
-        #expect(plan.gaps.last == "what is at 'https://unknown.example/‹ask.document›' is read by a run")
+        #expect(plan.gaps.last == "'https://unknown.example/‹ask.document›' is only read by a run")
     }
 }

@@ -92,7 +92,7 @@ import Testing
     @Test func `an approved plan without reads says that it lacks the script, and so does its run`() async throws {
         let run = try await approved(Self.made, mode: .dry, "print(1)", "print(1)")
         #expect(!run.complete)
-        #expect(run.gaps == ["what is at 'https://s.contoso.com/x?…' is read by a run (or --dry-run=read)"])
+        #expect(run.gaps == ["'https://s.contoso.com/x?…' is only read by a run (or --dry-run=read)"])
         #expect(run.error?.contains("'--dry-run=read'") == true, "\(run.error ?? "")")
     }
 

@@ -61,7 +61,7 @@ import WorkflowHTTP
             try keys(in: other).open(seal, inside: "RUN-7", of: "RUN")
         }
         #expect(error?.code == .refused)
-        #expect(error?.message.contains("the key in \(other.path) is another one") == true)
+        #expect(error?.message.contains("the key in \(other.path) is a different one") == true)
     }
 
     @Test func `another secret does not open it, and is named`() throws {
@@ -112,7 +112,7 @@ import WorkflowHTTP
         try FileManager.default.removeItem(atPath: file.path)
         let error = #expect(throws: JournalError.self) { try keys().open(seal, inside: "RUN-7", of: "RUN") }
         #expect(error?.code == .refused)
-        #expect(error?.message.contains("the key in \(file.path) is not there") == true)
+        #expect(error?.message.contains("the key in \(file.path) is missing") == true)
         #expect(error?.hint?.contains("restore that file") == true)
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }

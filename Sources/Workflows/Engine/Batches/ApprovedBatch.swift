@@ -47,7 +47,7 @@ package struct ApprovedBatch: Sendable {
             let items = plan["items"]?.array, let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: plan) else {
-            throw PlanMismatch(["the plan itself was changed after it was made"])
+            throw PlanMismatch(["the plan was changed after it was made"])
         }
         self.plan = plan
         self.mode = mode

@@ -42,7 +42,7 @@ struct Content: ParameterValue {
             return Blob(bytes, contentType: argument["contentType"]?.string)
         default:
             throw FunctionError(
-                "must be a text, a blob, { file: … } or { base64: … }, but is a \(argument.typeName)", at: place)
+                "must be a string, a blob, { file: … } or { base64: … }, but is a \(argument.typeName)", at: place)
         }
     }
 

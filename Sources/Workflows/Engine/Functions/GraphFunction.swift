@@ -8,10 +8,10 @@ private struct GraphParameters: FunctionParameters {
     var method = "GET"
     @Parameter("The path after the version: /users/${ .user }/events. An expression inside it is percent-encoded.")
     var path: String
-    @Parameter("What is appended to the address: { $filter: … }.", schema: FunctionSchema.anyMembers) var query: Value?
+    @Parameter("The query parameters: { $filter: … }.", schema: FunctionSchema.anyMembers) var query: Value?
     @Parameter("The properties to get.", schema: FunctionSchema.names) var select: [String]?
     @Parameter("Header fields: { If-Match: … }.", schema: FunctionSchema.anyMembers) var headers: Value?
-    @Parameter("What is sent: a blob's bytes, a text unchanged, anything else as JSON.") var body: Value?
+    @Parameter("The body: a blob's bytes, a string unchanged, anything else as JSON.") var body: Value?
     @Parameter(
         "The version of Graph; by default that of its address, which is v1.0.",
         schema: FunctionSchema.choice(["v1.0", "beta"]))
@@ -22,7 +22,7 @@ private struct GraphParameters: FunctionParameters {
         schema: Idempotency.parameterSchema)
     var effect: Value?
     @Parameter(
-        "The permissions that it needs, where the program does not know them.",
+        "The permissions that the request needs, if graphflow does not know them.",
         schema: ["type": "array", "items": FunctionSchema.text("A permission, such as Calendars.ReadWrite.")])
     var scopes: Value?
 }
@@ -57,7 +57,7 @@ struct GraphCall: Sendable {
         (given["query"], given["headers"], given["body"]) = (with.query, with.headers, with.body)
         if let select = with.select {
             guard var query = (with.query ?? [:]).object else {
-                throw UnplannedCall("'select' is added to a query that only a run knows")
+                throw UnplannedCall("'select' is added to a query that is only known at run time")
             }
             query["$select"] = .string(select.joined(separator: ","))
             given["query"] = .object(query)
@@ -149,7 +149,7 @@ extension GraphCall {
         }
         let method = method(of: with)
         if with["effect"]?.literal == "read", !["GET", "POST"].contains(method), with["method"]?.isComputed != true {
-            find(["effect"], "graph-effect", "a \(method) does not only read", hint: "leave 'effect' out")
+            find(["effect"], "graph-effect", "a \(method) is not a read", hint: "leave 'effect' out")
         }
         if method != "GET", with["method"]?.isComputed != true {
             for name in ["all", "select"] where with[name] != nil && with[name] != false {

@@ -134,7 +134,7 @@ extension Value {
 
     func scalarText(at place: JSONPointer) throws(FunctionError) -> String {
         guard let scalarText else {
-            throw FunctionError("must be a text, a number or a boolean, but is a \(typeName)", at: place)
+            throw FunctionError("must be a string, a number or a boolean, but is a \(typeName)", at: place)
         }
         return scalarText
     }

@@ -13,7 +13,7 @@ extension Function {
         input: ReadFileParameters.self,
         output: [
             "description":
-                "The data: of csv and tsv an array of objects, named by the first row; of jsonl an array."
+                "The data: an array of objects of strings for csv and tsv, named by the first row; an array for jsonl."
         ],
         effect: .read,
         check: { with, files in

@@ -12,7 +12,7 @@ extension GraphClient {
     ) throws(GraphError) -> GraphRequest {
         var request = GraphRequest(
             operation, effect, method, GraphPath(literal: ""), headers: headers, example: example,
-            check: "Look at \(PlainText.line(address.path(), limit: 200)) whether it was done.")
+            check: "Check \(PlainText.line(address.path(), limit: 200)) to see whether the request was carried out.")
         let query = address.query(percentEncoded: false) ?? ""
         // Searching and counting use an eventually consistent index, which requests must accept.
         if query.contains("$search=") || query.contains("$count=true") || address.path().hasSuffix("/$count"),

@@ -31,7 +31,7 @@ extension GraphClient {
         return pages {
             if let top, !(1...Self.largestUserPage).contains(top) {
                 throw GraphError(
-                    .invalidInput, message: "'top' is \(top), and must be from 1 to \(Self.largestUserPage).",
+                    .invalidInput, message: "'top' must be from 1 to \(Self.largestUserPage), but is \(top).",
                     hint: "To get all users, set 'all'.")
             }
             var path = try query.added(to: .users)

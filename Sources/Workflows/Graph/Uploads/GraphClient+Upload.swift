@@ -93,7 +93,7 @@ extension GraphClient {
                     "size": .string(answer("size", .number)), "webUrl": .string(answer("webUrl", .text)),
                     "file": ["mimeType": .string(answer("file.mimeType"))],
                 ])
-            let check = "Look whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
+            let check = "Check whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
             guard content.size > largestPut || isOpen else {
                 return put(
                     try content.inRequest(), type, address, behavior, effect, replaced, example: example, check: check)

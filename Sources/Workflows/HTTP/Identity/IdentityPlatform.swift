@@ -81,7 +81,7 @@ public struct IdentityPlatform: Sendable {
                 .misconfigured,
                 "A token of \(authority.environment) must not go to \(PlainText.line(origin.description, limit: 200)): "
                     + "\(why). Set \(Authority.variable) or \(Cloud.graphVariable), so that both belong together, or "
-                    + "GRAPHFLOW_ACCESS_TOKEN to a token that is meant for it.")
+                    + "set GRAPHFLOW_ACCESS_TOKEN to a token for that address.")
         }
         if let expected = authority.cloud {
             guard let cloudOfGraph, cloudOfGraph.authorityHost == expected.authorityHost,

@@ -133,7 +133,7 @@ public struct CloudEvent: Sendable, Hashable {
         }
         for name in ["id", "source", "type"] where attributes[name]?.holdsUnknown != true {
             guard let text = attributes[name]?.string, !text.isEmpty else {
-                throw CloudEventError("an event needs the attribute '\(name)', a text")
+                throw CloudEventError("an event needs the attribute '\(name)', a string")
             }
         }
         for (name, value) in attributes {
@@ -146,7 +146,7 @@ public struct CloudEvent: Sendable, Hashable {
             case .marked where value.holdsUnknown || value.revealed.string != nil || value.revealed.integer != nil:
                 break
             default:
-                throw CloudEventError("the event's attribute '\(name)' must be a text, a truth value or an integer")
+                throw CloudEventError("the event's attribute '\(name)' must be a string, a boolean or an integer")
             }
         }
         if let time = attributes["time"], !time.holdsUnknown {

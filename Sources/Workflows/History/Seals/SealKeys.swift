@@ -69,7 +69,7 @@ final class SealKeys: Sendable {
         let key = isOfProcess ? Self.keyOfProcess : try keyToOpen(of: run)
         guard seal.box.prefix(Self.idSize) == Self.id(of: key) else {
             guard !isOfProcess else { throw changed }
-            throw lost(run, "is another one")
+            throw lost(run, "is a different one")
         }
         let plain = try sealing { () throws(SystemError) in
             let cipher = AES256GCM(key: Self.derive(from: key, for: "run \(run)"), try library.get())
@@ -110,7 +110,7 @@ final class SealKeys: Sendable {
     private func keyToOpen(of run: String) throws(JournalError) -> Data {
         guard let file = source.file else { return Self.keyOfProcess }
         guard let key = try key(in: file, { (file) throws(SystemError) in try file.read() }) else {
-            throw lost(run, "is not there")
+            throw lost(run, "is missing")
         }
         return key
     }
@@ -132,7 +132,7 @@ final class SealKeys: Sendable {
     private func lost(_ run: String, _ what: String) -> JournalError {
         JournalError(
             .refused,
-            "the run \(run) has secrets that only the key opens with which they were sealed, and the key in "
+            "the secrets of the run \(run) can only be opened with the key that sealed them, and the key in "
                 + "\(source.file?.path ?? "") \(what)",
             hint: "restore that file, or run the workflow again with 'graphflow run'")
     }
@@ -175,6 +175,6 @@ public struct ChangedSecrets: Error, Sendable, Hashable, CustomStringConvertible
         let subject =
             names.count == 1
             ? "the secret \(list) is not the one" : "one of the secrets \(list) is not the one"
-        return "\(subject) with which the run began: its journal has data that were made with it"
+        return "\(subject) with which the run began: its journal has data made with that secret"
     }
 }

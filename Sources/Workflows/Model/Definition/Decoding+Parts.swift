@@ -215,7 +215,7 @@ extension Value {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
-        case .marked: "a value of a run"
+        case .marked: "a value that is only known at run time"
         }
     }
 }

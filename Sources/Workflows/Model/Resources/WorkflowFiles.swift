@@ -93,7 +93,7 @@ public struct WorkflowFiles: Sendable {
         }
         guard !own.contain(file) else {
             throw FunctionError(
-                "The file '\(shown)' is not the workflow's: this command writes it or reads it as a plan, or keeps "
+                "The workflow cannot read the file '\(shown)': this command writes it, reads it as a plan, or keeps "
                     + "it in GRAPHFLOW_HOME")
         }
         let size: Int?

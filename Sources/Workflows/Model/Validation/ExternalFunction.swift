@@ -47,7 +47,7 @@ package struct ExternalFunction: Sendable {
             throw WorkflowError(
                 .configuration,
                 detail: "the function at '\(address.shown)' cannot be used: it starts programs, which only a function "
-                    + "beside the workflow may do")
+                    + "next to the workflow may do")
         }
         let known = isLocal ? catalog : StandardCalls(catalog)
         // The functions that it calls are checked when they are read: they can call each other.

@@ -118,7 +118,7 @@ struct ContentsReader {
     private mutating func bytes(_ value: Value, at place: JSONPointer) -> Data? {
         if let text = value.string { return Data(text.utf8) }
         guard let content = value["base64"]?.string.flatMap({ Data(base64Encoded: $0) }) else {
-            complain(place, "this is neither a text nor '{ base64: … }'")
+            complain(place, "this is neither a string nor '{ base64: … }'")
             return nil
         }
         return content

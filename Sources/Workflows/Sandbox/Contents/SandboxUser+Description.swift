@@ -38,7 +38,7 @@ extension SandboxUser {
     private mutating func describe(field name: String, as value: Value) -> String? {
         if name.hasSuffix("DateTime") || name.hasSuffix("Date"), !value.isNull {
             guard let date = value.string.flatMap(Self.date) else {
-                return "'\(name)' is a date: 2026-01-05 or 2026-01-05T09:00:00Z"
+                return "'\(name)' must be a date: 2026-01-05 or 2026-01-05T09:00:00Z"
             }
             changes[name] = .string(SandboxClock.timestamp(date))
             return nil
@@ -51,8 +51,8 @@ extension SandboxUser {
             }
         guard isRight else {
             return Self.workFields[name]?.bool != nil
-                ? "'\(name)' is true or false"
-                : Self.workFields[name]?.array != nil ? "'\(name)' is a list of texts" : "'\(name)' is a text"
+                ? "'\(name)' must be true or false"
+                : Self.workFields[name]?.array != nil ? "'\(name)' must be a list of strings" : "'\(name)' is a text"
         }
         changes[name] = value
         return nil

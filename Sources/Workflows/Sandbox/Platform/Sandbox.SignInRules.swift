@@ -67,7 +67,7 @@ extension Sandbox.SignInRules {
         else {
             throw Sandbox.SignInError(
                 description:
-                    "'\(PlainText.line(uri, limit: 200))' is no redirect URI: it begins with https://, or http://localhost"
+                    "'\(PlainText.line(uri, limit: 200))' is not a redirect URI: it needs https:// or http://localhost"
             )
         }
         applications[id, default: []].append(uri)
@@ -106,7 +106,7 @@ extension Sandbox.SignInRules {
             }
             switch name {
             case "person":
-                guard let text = value.string else { throw SandboxControlError("'person' needs a text") }
+                guard let text = value.string else { throw SandboxControlError("'person' needs a string") }
                 person = try Person(text)
             case "demandsIssuedTokens": demandsIssuedTokens = try flag()
             case "tokenLifetime": tokenLifetime = try seconds()

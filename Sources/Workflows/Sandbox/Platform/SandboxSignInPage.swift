@@ -100,7 +100,7 @@ enum SandboxSignInPage {
             heading("Signed in", "Returning to your program.")
                 + """
                 <form method="post" action="\(html: target)">\(inputs.joined())\
-                <p class="buttons"><button>Go on</button></p></form><script>\(script)</script>
+                <p class="buttons"><button>Continue</button></p></form><script>\(script)</script>
                 """
         let hash = Data(SHA256.hash(of: Data(script.utf8))).base64EncodedString()
         return page("Signed in", text, target: target, script: "'sha256-\(hash)'")

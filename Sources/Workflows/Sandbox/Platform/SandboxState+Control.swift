@@ -31,7 +31,7 @@ extension SandboxState {
             case ("POST", 1) where names == ["faults"]:
                 let body = try Self.body(call)
                 guard let text = body.string ?? body["fault"]?.string else {
-                    throw SandboxControlError("the body is not a text such as \"GET /me 500\"")
+                    throw SandboxControlError("the body is not a string such as \"GET /me 500\"")
                 }
                 do throws(Sandbox.Fault.SyntaxError) {
                     faults.append(try Sandbox.Fault(parsing: text))

@@ -33,7 +33,7 @@ struct SandboxUpload {
         }
         guard range.total == total ?? declaredSize ?? range.total else {
             throw .badFragment(
-                "The whole had another size before than the \(range.total) bytes that the Content-Range says.",
+                "The Content-Range has a total of \(range.total) bytes, but an earlier one had another total.",
                 "fragmentLengthMismatch")
         }
         if isAttachment {

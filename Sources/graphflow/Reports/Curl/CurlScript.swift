@@ -101,7 +101,7 @@ struct CurlScript {
                 write(inner, condition: isCertain ? own : own ?? branch.certainty.description)
             }
             if own == nil, branch.certainty.isRepetition, branch.tasks.contains(where: \.hasSteps) {
-                let words = "this script cannot repeat what a run repeats \(branch.certainty)"
+                let words = "this script does not repeat requests that a run repeats \(branch.certainty)"
                 lines += ["echo \(words.shellQuoted) >&2", "exit 1"]
             }
         }

@@ -33,7 +33,7 @@ extension HTTPCall {
         default:
             throw FunctionError(
                 "is a \(body.typeName), which cannot be written as \(PlainText.line(type, limit: 100))", at: place,
-                hint: "give it as a text")
+                hint: "give it as a string")
         }
     }
 

@@ -11,8 +11,8 @@ struct HTTPParameters: FunctionParameters {
         schema: ["type": ["string", "object"]])
     var endpoint: Value
     @Parameter("The header fields.", schema: members) var headers: Value?
-    @Parameter("What is sent: a text unchanged, a blob's bytes, anything else as JSON or as a form.") var body: Value?
-    @Parameter("What is appended to the address; an array element by element.", schema: members)
+    @Parameter("The body: a string unchanged, a blob's bytes, anything else as JSON or as a form.") var body: Value?
+    @Parameter("The query parameters; an array gives one for each element.", schema: members)
     var query: Value?
     @Parameter(HTTPCallSchema.output) var output = HTTPCall.Output.content
     @Parameter(HTTPCallSchema.redirect) var redirect = false

@@ -50,7 +50,7 @@ public struct ApprovedPlan: Sendable {
             let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: input), digests?["plan"]?.string == Self.digest(of: plan) else {
-            throw PlanMismatch(["the plan itself was changed after it was made"])
+            throw PlanMismatch(["the plan was changed after it was made"])
         }
         self.file = file
         self.references = Object(references.compactMap { name, value in value.string.map { (name, .string($0)) } })

@@ -168,7 +168,7 @@ final class Planner: Sendable {
 
     var gaps: [String] {
         let documents = files.unreadDocuments.map { document in
-            "what is at '\(unknowns.drawn(document))' is read by a run"
+            "'\(unknowns.drawn(document))' is only read by a run"
                 + (UnknownTokens.isIn(document) ? "" : " (or --dry-run=read)")
         }
         let gaps = state.withLock { $0.gaps } + documents

@@ -73,7 +73,7 @@ extension Run {
                 isLiteral: isLiteral)
         case .bearer:
             guard let token = data["token"]?.string ?? data.string else {
-                throw AuthenticationFailure.configuration("'bearer' needs a token as text")
+                throw AuthenticationFailure.configuration("'bearer' needs a token as a string")
             }
             guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || given.holdsUnknown else {
                 throw AuthenticationFailure.configuration("the token of 'bearer' has invalid characters")
@@ -116,7 +116,7 @@ extension Run {
     ) throws -> (username: String, password: Secret) {
         guard let username = data["username"]?.string, let password = data["password"]?.string else {
             throw AuthenticationFailure.configuration(
-                "'\(policy.scheme.rawValue)' needs a 'username' and a 'password' as texts")
+                "'\(policy.scheme.rawValue)' needs a 'username' and a 'password' as strings")
         }
         hide(Secret(password), origin, isLiteral: origin.isLiteral(password))
         return (username, Secret(password))

@@ -81,7 +81,7 @@ extension LiveTaskPerformer {
             }
         return WorkflowError(
             .unknownOutcome,
-            detail: "\(cause) while an effect that must happen once was on its way in another: check whether \(names) "
+            detail: "\(cause) while an effect that must happen once was in progress in another: check whether \(names) "
                 + "happened before running the workflow again",
             instance: first)
     }

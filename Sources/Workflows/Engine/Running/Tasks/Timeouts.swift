@@ -102,12 +102,12 @@ extension Run {
         case .request:
             return WorkflowError(
                 .timeout,
-                detail: "\(overrun), and was interrupted while a request was on its way that may have been processed",
+                detail: "\(overrun), and was interrupted during a request that may have been processed",
                 instance: place.task)
         case .effect:
             return WorkflowError(
                 .unknownOutcome,
-                detail: "\(overrun), and was interrupted while an effect that must happen once was on its way: check "
+                detail: "\(overrun), and was interrupted during an effect that must happen once: check "
                     + "whether it happened before running the workflow again",
                 instance: place.task)
         }

@@ -106,8 +106,8 @@ public final class TokenCache: Sendable {
         } catch {
             throw CredentialError(
                 .cacheUnusable,
-                "The token cache \(name) \(error.words). No account is signed in. Sign in again, which keeps it under "
-                    + "another name: graphflow login")
+                "The token cache \(name) \(error.words). No account is signed in. Sign in again: 'graphflow login' "
+                    + "keeps this cache under another name")
         }
     }
 
