@@ -1,8 +1,7 @@
 import Workflows
 
-/// `--max-answer`: how large an answer of a service may be, because the program reads it into its memory.
+/// `--max-answer`: the largest answer that is read into memory.
 struct AnswerOption: OptionGroup {
-    /// The given number of bytes; nil without the option.
     @Option(
         "max-answer", "SIZE",
         "Refuse answers of services that are larger, such as 500kB or 2GB (default: 64MB).\n"
@@ -21,7 +20,7 @@ struct AnswerOption: OptionGroup {
 }
 
 extension GraphClient {
-    /// The same client with another limit for answers from the network; nil for the usual one.
+    /// The same client with another limit for answers from the network; nil for the default.
     func acceptingAnswers(upTo size: Int?) -> GraphClient {
         guard let size else { return self }
         var copy = self

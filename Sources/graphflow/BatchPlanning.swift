@@ -2,7 +2,7 @@ import Essentials
 import Promises
 import Workflows
 
-/// The options of `batch` for plans: shows what a batch would do, saves that for approval, and reads what was approved.
+/// The options of `batch` for plans: a dry run, where its plan is saved, and the approved plan to follow.
 struct BatchPlanning: OptionGroup {
     private enum Format: String, CaseIterable {
         case text, json, html, markdown
@@ -12,17 +12,15 @@ struct BatchPlanning: OptionGroup {
         of: "the runs", approved: "Do what an approved plan says for each item, and refuse everything else.",
         format: Format.text, purpose: " for a batch's plan")
 
-    /// The files that it reads and writes.
     var files: [String?] { [options.approved, options.output] }
 
-    /// The mode of a dry run; nil for a batch that runs.
     var mode: Plan.Mode? { options.mode }
 
     /// The approved plan, if there is one.
     /// - Parameters:
-    ///   - name: The batch's name, by which its mails are found again; nil if nothing looks for them.
+    ///   - name: The batch's name, by which its mails are looked up; nil for no lookup.
     ///   - digest: The source's hash, as `BatchItems.check()` returned it.
-    ///   - runner: What the batch is run with.
+    ///   - runner: The runner of the batch.
     /// - Throws: ``PlanMismatch`` if the workflow or the items are not those of the plan.
     func approved(
         for items: BatchItems, named name: String?, digest: String, with runner: RunnerSettings, _ console: Console
@@ -39,7 +37,7 @@ struct BatchPlanning: OptionGroup {
     /// - Parameters:
     ///   - file: The workflow's file, for the command that signs in.
     ///   - digest: The source's hash, as `BatchItems.check()` returned it.
-    ///   - runner: Has the client that requests that only read are sent with.
+    ///   - runner: Its client sends the requests that only read.
     func show(
         _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
     ) async throws -> ExitStatus {

@@ -2,17 +2,17 @@ import Essentials
 import Workflows
 
 extension BatchSession {
-    /// How a batch goes on.
+    /// How a batch continues.
     struct Resumption: Sendable {
         /// The user's answer about effects whose outcome is unknown; nil for none.
         var assumption: Runner.Assumption?
-        /// Which of the items that are over are performed again; nil for all that are not complete.
+        /// Which finished items are performed again; nil for all that have not completed.
         var selection: BatchPast.Selection?
-        /// Whether the workflow and the source may have changed.
+        /// Whether changes of the workflow and of the source are accepted.
         var acceptsChanges: Bool
     }
 
-    /// Goes on with the items of a batch that are not complete.
+    /// Performs the items of a batch that have not completed.
     func resume(_ batch: String, _ resumption: Resumption, on console: Console) async throws -> ExitStatus {
         let batches = RunsFolder.batches(environment: console.environment)
         var (past, ledger, journal) = try BatchPast.open(batch, in: batches)
@@ -23,7 +23,7 @@ extension BatchSession {
             command: "graphflow resume \(batch)")
         let approved = try batches.batch(batch).approved(by: ledger.header)
         let changes = try past.findChanges(to: workflow, journal)
-        // A changed workflow is another one than the plan's, and refused below.
+        // A changed workflow differs from the plan's, which is refused below.
         if let changes, approved == nil {
             guard resumption.acceptsChanges else {
                 throw ChangedWorkflow(run: batch, file: journal.header.file ?? batch)
@@ -67,7 +67,6 @@ extension BatchSession {
         return try await perform(work, by: runner, on: console)
     }
 
-    /// The items of a batch, as its ledger describes them.
     private func items(
         of header: BatchLedger.Header, _ workflow: Workflow, _ common: Value, _ batches: RunsFolder
     ) throws -> (BatchItems, Shard?) {
@@ -83,7 +82,6 @@ extension BatchSession {
 }
 
 extension BatchItems {
-    /// The names of all items.
     fileprivate func names() throws -> Set<String> {
         var (names, reader): (Set<String>, Reader) = ([], try reader())
         while let item = try reader.next() { names.insert(item.name) }

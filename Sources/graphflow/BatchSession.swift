@@ -3,7 +3,7 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// What `batch` and `resume` share: begins a batch or goes on with one, and says how it ended.
+/// What `batch` and `resume` share: begins or continues a batch, and says how it ended.
 struct BatchSession: Sendable {
     /// Where the results go; nil for standard output.
     var results: String?
@@ -11,12 +11,10 @@ struct BatchSession: Sendable {
     var events: String?
     /// What the workflow may use.
     var options: RunnerSettings
-    /// Whether reads are combined.
     var isBatching = false
-    /// How much is shown.
     var detail = ConsoleRecorder.Detail.usual
 
-    /// A batch that is ready to begin or to go on.
+    /// A batch that is ready to begin or to continue.
     struct Work: Sendable {
         let workflow: Workflow
         let items: BatchItems
@@ -30,7 +28,6 @@ struct BatchSession: Sendable {
         var isContinued: Bool
     }
 
-    /// The runner of a batch's items.
     func runner(over graph: GraphClient, on console: Console) throws -> Runner {
         if events == "-", results == nil {
             throw UsageError(
@@ -76,7 +73,7 @@ struct BatchSession: Sendable {
         return counts.unknown > 0 ? .unknownOutcome : counts.completed < counts.total ? .faulted : .success
     }
 
-    /// How to go on with what is not complete.
+    /// How to continue a batch with items that have not completed.
     private static func advice(_ counts: BatchCounts, _ header: Journal.Header) -> [String] {
         guard counts.completed < counts.total else { return [] }
         guard !header.isSandboxed else {

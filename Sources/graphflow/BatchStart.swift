@@ -3,11 +3,11 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Starts a batch as the options of ``BatchCommand`` describe it, or goes on with the one of its name.
+/// Starts a batch as the options of ``BatchCommand`` describe it, or continues the batch of that name.
 struct BatchStart: Sendable {
     let command: BatchCommand
     let shard: Shard?
-    /// What answers for other services beside the sandbox.
+    /// What answers for services other than the sandbox.
     let others: SandboxOption.Others
     let session: BatchSession
 
@@ -30,7 +30,7 @@ struct BatchStart: Sendable {
         try SecretsOption.demand(
             workflow.usedSecrets, in: session.options.secrets, of: command.file,
             command: "graphflow batch \(command.file) --each \(command.source)")
-        // A batch with a name is kept: its ledger prevents second mails.
+        // A named batch is kept: its ledger prevents second mails.
         defer { Retention(keeping: RetentionOption.usual, in: batches, console).prune() }
         let sandbox = command.sandbox.sandbox
         let graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
@@ -71,7 +71,7 @@ struct BatchStart: Sendable {
         return others.status(after: try await session.perform(work, by: runner, on: console))
     }
 
-    /// Goes on with the batch of that name, which was started before.
+    /// Continues the batch of that name.
     private func goOn(
         with found: BatchPast.Opened, _ workflow: Workflow, _ items: BatchItems, _ common: Value, _ digest: String,
         _ total: Int, as given: ApprovedBatch?, in batches: RunsFolder, by runner: Runner, on console: Console
@@ -117,7 +117,6 @@ struct BatchStart: Sendable {
     /// The name by which mails are looked up; nil if they are not.
     private var mailName: String? { command.looksUpMails ? command.name : nil }
 
-    /// Shows what the batch would do.
     private func plan(
         _ items: BatchItems, _ digest: String, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
@@ -151,7 +150,6 @@ struct BatchStart: Sendable {
 }
 
 extension BatchLimits {
-    /// The limits for one of the shards.
     func part(of shard: Shard?) -> BatchLimits {
         var limits = self
         limits.rate = rate.map { $0 / Double(shard?.count ?? 1) }
@@ -167,7 +165,7 @@ struct ChangedBatch: Error {
 }
 
 extension UsageError {
-    /// A batch that ended with its sandbox.
+    /// The error for a batch whose sandbox has ended.
     static func sandboxed(_ batch: String) -> UsageError {
         UsageError(
             "the batch \(batch) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
@@ -176,7 +174,7 @@ extension UsageError {
 }
 
 extension Runner {
-    /// Fails if a journal's runs called another service.
+    /// Fails if the runs of a journal called another service.
     func check(_ header: Journal.Header) throws {
         let address = try graph.baseURL.absoluteString
         guard let other = header.graphURL, other != address else { return }

@@ -2,7 +2,7 @@ import Workflows
 
 /// What this program was built from.
 ///
-/// `scripts/release` writes the values into its copy of this file; other builds do not know them.
+/// `scripts/release` writes the values into its copy of this file; in other builds they are nil.
 enum Build {
     /// The commit, as 40 hexadecimal digits.
     static let commit: String? = nil

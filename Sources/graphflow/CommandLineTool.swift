@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The command line: finds the command, runs it, and ends with its exit status.
+/// Finds the command, runs it, and exits with its status.
 @main
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
@@ -18,9 +18,9 @@ struct CommandLineTool {
     ]
 
     static func main() {
-        // When a reader such as `| head` ends, writing fails and the program does not end.
+        // If a reader such as `| head` ends, writing fails instead of ending the program.
         signal(SIGPIPE, SIG_IGN)
-        // When a file reaches the size limit, writing fails and the program does not end.
+        // If a file reaches the size limit, writing fails instead of ending the program.
         signal(SIGXFSZ, SIG_IGN)
         OutputFile.reserveStandardStreams()
         let console = Console(environment: ProcessInfo.processInfo.environment)
@@ -32,14 +32,14 @@ struct CommandLineTool {
         Task.detached(executorPreference: CommandExecutor()) {
             exit(await run(Array(arguments.dropFirst()), on: console).rawValue)
         }
-        // An asynchronous `main` ends the main thread, for which the C library needs a library of the compiler.
+        // An asynchronous `main` ends the main thread, which would need a library of the compiler.
         while true { pause() }
     }
 
     /// The process's arguments, with the program's name; empty if they cannot be read.
     private static var arguments: [String] {
         #if os(Linux)
-            // Swift reads /proc, which is not there in every folder tree. A process begins with its arguments on the
+            // Swift reads /proc, which some folder trees lack. A process begins with its arguments on the
             // stack: their number, the arguments, null, and then the environment.
             guard CommandLine.arguments.isEmpty, let symbol = unsafe dlsym(nil, "environ"),
                 let environment = unsafe symbol.load(as: UnsafePointer<UnsafePointer<CChar>?>?.self),
@@ -55,10 +55,6 @@ struct CommandLineTool {
         #endif
     }
 
-    /// Runs a command line.
-    /// - Parameters:
-    ///   - arguments: The arguments after the program's name.
-    ///   - console: Where the command reads and writes.
     static func run(_ arguments: [String], on console: Console) async -> ExitStatus {
         let status = await perform(arguments, on: console)
         return status == .success ? console.outputStatus : status
@@ -73,7 +69,7 @@ struct CommandLineTool {
         }
     }
 
-    /// The command of the arguments, with the variables that they name; nil if they ask for help, which is then printed.
+    /// The command, with the variables that its options name; nil if help was asked for and printed.
     private static func command(
         for arguments: [String], on console: Console
     ) throws -> (command: any Command, console: Console)? {
@@ -84,7 +80,7 @@ struct CommandLineTool {
             console.print(painted: try help(about: words, on: console))
             return nil
         case "__complete":
-            // As it is, because a tabulator divides each line.
+            // Unescaped, because a tab divides each line.
             let lines = Completion(Array(arguments.dropFirst()), console.environment).lines
             console.print(painted: lines.joined(separator: "\n"))
             return nil
@@ -153,7 +149,7 @@ struct CommandLineTool {
     }
 }
 
-/// Runs the command on a queue of its own: it may block its thread while other tasks are at work.
+/// Runs the command on its own queue: it may block its thread while other tasks run.
 private final class CommandExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "command")
 

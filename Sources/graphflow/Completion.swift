@@ -1,33 +1,30 @@
 import Essentials
 import Workflows
 
-/// What a shell offers for the word at the cursor.
+/// The completions of the word at the cursor.
 struct Completion {
-    /// A word to choose, and what it means.
+    /// A completion and what it means.
     struct Candidate: Hashable, Sendable {
         var word: String
         var note = ""
     }
 
-    /// What is offered for an operand or for the value of an option.
+    /// The kind of completions of an operand or of an option's value.
     enum Offer: Sendable {
         case nothing
         case words([Candidate])
-        /// Files, which the shell finds itself.
+        /// Files, which the shell lists itself.
         case files
-        /// Folders, which the shell finds itself.
+        /// Folders, which the shell lists itself.
         case folders
-        /// The newest runs and batches.
         case runs
-        /// The properties of the input of the workflow that the first operand names.
+        /// The input properties of the workflow that the first operand names.
         case inputProperties
-        /// The functions that workflows call.
         case functions
 
-        /// Words without a note.
         static func names(_ names: [String]) -> Offer { .words(names.map { Candidate(word: $0) }) }
 
-        /// What is offered unless a declaration says otherwise.
+        /// The completions of a placeholder, unless its declaration says otherwise.
         static func usual(for argument: OptionSyntax.Argument) -> Offer {
             switch argument {
             case .none, .pair: .nothing
@@ -38,12 +35,11 @@ struct Completion {
     }
 
     private let environment: [String: String]
-    /// The words between the command's name and the cursor.
     private var before: [String] = []
-    /// The word at the cursor, as far as it is written.
+    /// The part of the word before the cursor.
     private let current: String
 
-    /// - Parameter words: The words after `graphflow` up to the cursor, the last of which may be empty.
+    /// - Parameter words: The words after `graphflow` up to the cursor; the last one may be empty.
     init(_ words: [String], _ environment: [String: String]) {
         self.environment = environment
         current = words.last == "=" ? "" : words.last ?? ""
@@ -63,7 +59,7 @@ struct Completion {
         }
     }
 
-    /// The words, where bash divides `--name=value` into three.
+    /// The words with `--name=value` rejoined, which bash divides into three.
     private static func joined(_ words: [String]) -> [String] {
         var joined: [String] = []
         for word in words {
@@ -105,7 +101,7 @@ struct Completion {
             if word.hasSuffix("="), rest.isEmpty { return known(option.offer, operands) }
             guard !word.contains("="), case .required = option.argument else { continue }
             guard let value = rest.popFirst() else { return known(option.offer, operands) }
-            // `-p name=` in bash: the value is the word at the cursor.
+            // `-p name=` in bash: the cursor is at the value.
             if rest.isEmpty, value.hasSuffix("=") { return values(ofProperty: String(value.dropLast()), operands) }
         }
         if current.hasPrefix("--"), let sign = current.firstIndex(of: "="),
@@ -129,7 +125,7 @@ struct Completion {
         return options.first { name == $0.dashed || $0.letter.map { name == "-\($0)" } == true }
     }
 
-    /// The offer, with the words that only the files of this machine know.
+    /// The completions, with the words that depend on this machine's files.
     private func known(_ offer: Offer, _ operands: [String]) -> Offer {
         switch offer {
         case .runs: .words(runs)
@@ -139,7 +135,6 @@ struct Completion {
         }
     }
 
-    /// The properties of the workflow's input.
     private func properties(of operands: [String]) -> [Candidate] {
         if let sign = current.firstIndex(of: "="),
             case .words(let values) = values(ofProperty: String(current[..<sign]), operands)
@@ -161,7 +156,6 @@ struct Completion {
         return workflow?.input.schema?.document?["properties"]?.object ?? [:]
     }
 
-    /// The newest runs and batches.
     private var runs: [Candidate] {
         let folder = RunsFolder.standard(environment: environment)
         return ((try? folder.summaries(limit: 50) { _ in true }) ?? []).map { run in

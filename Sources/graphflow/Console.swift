@@ -4,25 +4,24 @@ import Workflows
 
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
 struct Console: Sendable {
-    /// The environment variables.
     private(set) var environment: [String: String]
     let inputIsTerminal: Bool
     let outputIsTerminal: Bool
     private(set) var errorIsTerminal: Bool
-    /// Whether nobody can read what goes to standard error.
+    /// Whether output to standard error is discarded.
     let errorIsDiscarded: Bool
-    /// Whether the process runs only this command, so that its signals concern the command.
+    /// Whether the process runs only this command, so that signals are for the command.
     let ownsProcess: Bool
-    /// Whether the process ends once its result is no longer read.
+    /// Whether the process ends when its output is closed.
     var endsWithReader = false
-    /// The tokens and secrets of the command, which are concealed in all that it writes.
+    /// The tokens and secrets of the command, which are concealed in everything it writes.
     let secrets = KnownSecrets()
     private let writeOutput: @Sendable (Data) throws -> Void
     private var error: ErrorStream
-    /// Whether some of the result could not be written.
+    /// Whether writing some of the result has failed.
     private let outputFailure = OutputFailure()
 
-    /// The console that the process was started with.
+    /// The console of the process.
     init(environment: [String: String]) {
         let (output, error) = (OutputFile(STDOUT_FILENO), OutputFile(STDERR_FILENO))
         self.init(
@@ -48,14 +47,14 @@ struct Console: Sendable {
         self.error = ErrorStream { [secrets] in error(ConcealedBytes.conceal($0, secrets)) }
     }
 
-    /// The console with variables that its environment does not set.
+    /// The console with additional variables; those of its environment win.
     func adding(_ variables: [String: String]) -> Console {
         var console = self
         console.environment.merge(variables) { set, _ in set }
         return console
     }
 
-    /// The console with something else in place of standard error.
+    /// The console with another standard error.
     func replacingError(_ write: @escaping @Sendable (Data) -> Void) -> Console {
         var console = self
         console.error = ErrorStream { [secrets] in write(ConcealedBytes.conceal($0, secrets)) }
@@ -63,16 +62,14 @@ struct Console: Sendable {
         return console
     }
 
-    /// Whether what goes to standard output may be coloured.
     var outputHasColour: Bool { outputIsTerminal && allowsColour }
 
-    /// Whether what goes to standard error may be coloured.
     var errorHasColour: Bool { errorIsTerminal && allowsColour }
 
-    /// Whether standard error is a terminal on which lines can be drawn again.
+    /// Whether standard error is a terminal on which lines can be redrawn.
     var errorIsScreen: Bool { errorIsTerminal && environment["TERM"] != "dumb" }
 
-    /// The columns and rows of the terminal at standard error, as they are now.
+    /// The current columns and rows of the terminal at standard error.
     var errorSize: (columns: Int, rows: Int) {
         var size = winsize()
         let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -83,10 +80,10 @@ struct Console: Sendable {
         )
     }
 
-    /// The columns of help: those of the terminal, within what can be read easily.
+    /// The columns of help: those of the terminal, within a readable range.
     var helpWidth: Int { min(max(outputWidth ?? 80, 60), 110) }
 
-    /// The columns of the terminal at standard output; nil if it is no terminal or does not report them.
+    /// The columns of the terminal at standard output; nil if it is not a terminal or does not report them.
     var outputWidth: Int? {
         guard outputIsTerminal else { return nil }
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
@@ -95,47 +92,47 @@ struct Console: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Writes lines of the result; what would control a terminal is escaped.
+    /// Writes lines of the result; control characters are escaped.
     func print(_ text: String) { print(painted: text.escapingControls) }
 
-    /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
+    /// Writes coloured lines, in which all other control characters are escaped.
     func print(painted text: String) { print(Data((text + "\n").utf8)) }
 
-    /// Writes a result as JSON: indented on a terminal, otherwise in one line.
+    /// Writes a result as JSON: indented on a terminal, otherwise on one line.
     func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
 
-    /// Writes lines that are not part of the result; what would control a terminal is escaped.
+    /// Writes lines that are not part of the result; control characters are escaped.
     func complain(_ text: String) { complain(painted: text.escapingControls) }
 
-    /// Writes lines that have colours, and in which everything else that would control a terminal is escaped.
+    /// Writes coloured lines, in which all other control characters are escaped.
     func complain(painted text: String) { error.write(text + "\n") }
 
-    /// Writes a question, after which the answer stands in the same line.
+    /// Writes a question; the answer follows on the same line.
     func ask(_ question: String) { error.write(question.escapingControls) }
 
-    /// Writes lines to standard error, each in one row if that is a terminal.
+    /// Writes lines to standard error, each cut to one row on a terminal.
     func complain(_ lines: [TerminalLine]) {
         let width = errorIsTerminal ? errorSize.columns - 1 : nil
         let text = lines.map { $0.text(width: width, colour: errorHasColour) + "\n" }.joined()
         if !text.isEmpty { error.write(text) }
     }
 
-    /// Writes lines to standard error that stay, and draws others below them that are replaced the next time.
+    /// Writes permanent lines to standard error, and below them a block that the next call replaces.
     func draw(_ block: [String], under lines: [TerminalLine]) {
         let width = errorSize.columns - 1
         error.draw(block, under: lines.map { $0.text(width: width, colour: errorHasColour) })
     }
 
-    /// Writes bytes of the result, above what is drawn on the same terminal.
+    /// Writes bytes of the result above the block that is drawn on the same terminal.
     func print(_ data: Data) { write(ConcealedBytes.conceal(data, secrets)) }
 
-    /// Writes the pieces of a result, whose end is an empty piece.
+    /// Returns a function that writes pieces of the result; an empty piece ends it.
     func printPieces() -> (Data) -> Void {
         var concealed = ConcealedBytes(secrets)
         return { write(concealed.add($0, isLast: $0.isEmpty)) }
     }
 
-    /// The first failure is reported at once, because a service may go on for a long time.
+    /// Reports the first failure at once, because a service may run for a long time.
     private func write(_ data: Data) {
         do {
             guard outputIsTerminal, errorIsScreen else { return try writeOutput(data) }
@@ -148,20 +145,19 @@ struct Console: Sendable {
         }
     }
 
-    /// How a command ends that has succeeded: whether all of the result was written.
+    /// The status of a successful command: a failure if some of the result could not be written.
     var outputStatus: ExitStatus { outputFailure.status }
 
-    // https://no-color.org: any value but an empty one turns colour off.
+    // https://no-color.org: any value except an empty one turns colour off.
     private var allowsColour: Bool { (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb" }
 }
 
-/// Whether standard output could not be written.
 private final class OutputFailure: Sendable {
     private let state = Locked(ExitStatus.success)
 
     var status: ExitStatus { state.withLock { $0 } }
 
-    /// Remembers a failure; true for the first one.
+    /// Remembers a failure; returns true for the first one.
     func note(_ failure: ExitStatus) -> Bool {
         state.withLock { status in
             guard status == .success else { return false }
@@ -171,21 +167,21 @@ private final class OutputFailure: Sendable {
     }
 }
 
-/// Standard error, at whose end lines can stand that are drawn again and again.
+/// Standard error, with a block of lines at its end that is redrawn.
 private final class ErrorStream: Sendable {
     private let writeData: @Sendable (Data) -> Void
-    /// The lines that are drawn now, which only the queue reads and changes.
+    /// The lines of the block; only the queue reads and changes them.
     private let drawn = Locked<[String]>([])
     private let queue = DispatchQueue(label: "graphflow.standard-error")
 
     init(_ write: @escaping @Sendable (Data) -> Void) { writeData = write }
 
-    /// Writes text above what is drawn, which is drawn again the next time.
+    /// Writes text above the block, which the next call draws again.
     func write(_ text: String) {
         queue.sync { writeData(Data((forget() + text).utf8)) }
     }
 
-    /// Lets something else write to the terminal above what is drawn.
+    /// Lets other output be written above the block.
     func above(_ write: () throws -> Void) rethrows {
         try queue.sync {
             let clear = forget()
@@ -194,8 +190,8 @@ private final class ErrorStream: Sendable {
         }
     }
 
-    /// Forgets what is drawn.
-    /// - Returns: What removes it from the terminal.
+    /// Forgets the block.
+    /// - Returns: The control sequence that removes the block from the terminal.
     private func forget() -> String {
         let isDrawn = drawn.withLock { drawn in
             defer { drawn = [] }
@@ -204,10 +200,10 @@ private final class ErrorStream: Sendable {
         return isDrawn ? Self.clear : ""
     }
 
-    /// Draws lines below lines that stay.
+    /// Draws a block below permanent lines.
     ///
-    /// The cursor stays at the beginning of the first one. So it is there whatever a terminal does with the others when
-    /// its size changes, and no line needs to be counted to replace them.
+    /// The cursor stays at the beginning of the block's first line. So it is there even if the terminal's size changes,
+    /// and replacing the block needs no counting of lines.
     func draw(_ block: [String], under lines: [String]) {
         queue.sync {
             let old = drawn.withLock { drawn in
@@ -218,7 +214,7 @@ private final class ErrorStream: Sendable {
             var text = old.isEmpty ? "" : lines.isEmpty && !block.isEmpty ? "\r" : Self.clear
             text += lines.map { $0 + "\n" }.joined()
             if !block.isEmpty {
-                // A line that wrapped would take two rows.
+                // A wrapped line would take two rows.
                 text += "\u{1B}[?7l" + block.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J\r"
                 text += (block.count > 1 ? "\u{1B}[\(block.count - 1)A" : "") + "\u{1B}[?7h"
             }
@@ -230,7 +226,7 @@ private final class ErrorStream: Sendable {
 }
 
 extension String {
-    /// The text with its lines; what would control a terminal or change the direction of text is escaped as in JSON.
+    /// The text in which control characters and direction marks are escaped as in JSON.
     var escapingControls: String {
         utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
             ? self : PlainText.escaped(self, keepingLines: true)

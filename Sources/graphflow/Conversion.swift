@@ -1,8 +1,8 @@
 import Workflows
 
-/// How the text of an option becomes a value, and what shells offer for it.
+/// How the text of an option becomes a value, and how shells complete it.
 struct Conversion<Value: Sendable>: Sendable {
-    /// What shells offer; nil for what the option's placeholder says.
+    /// The completions; nil for those of the option's placeholder.
     let offer: Completion.Offer?
     /// The value of a text, for the option that is written as `name`.
     let value: @Sendable (_ text: String, _ name: String) throws -> Value
@@ -15,8 +15,8 @@ struct Conversion<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - value: The value of a text; nil if it has none.
-    ///   - failure: What is wrong with such a text.
+    ///   - value: Converts a text; nil if it is not valid.
+    ///   - failure: The error for an invalid text.
     init(
         offering offer: Completion.Offer? = nil, _ value: @escaping @Sendable (_ text: String) -> Value?,
         or failure: @escaping @Sendable (_ text: String, _ name: String) -> UsageError
@@ -27,12 +27,12 @@ struct Conversion<Value: Sendable>: Sendable {
         }
     }
 
-    /// What a name stands for.
+    /// Looks up the value of a name.
     /// - Parameters:
-    ///   - kind: What the names are of, in the singular: `format`.
-    ///   - purpose: What they are for, after the name: ` for a plan`.
-    ///   - list: How the user sees all names; nil to list them.
-    ///   - value: What a name stands for; nil if it is none.
+    ///   - kind: What the names name, in the singular: `format`.
+    ///   - purpose: What they are for, appended to the error: ` for a plan`.
+    ///   - list: The command that lists all names; nil to list them in the error.
+    ///   - value: The value of a name; nil for an unknown name.
     static func named(
         _ kind: String, among names: [String], purpose: String = "", list: String? = nil,
         _ value: @escaping @Sendable (String) -> Value?
@@ -52,12 +52,12 @@ extension Conversion where Value: CaseIterable & RawRepresentable<String> {
     /// A case by its name.
     /// - Parameters:
     ///   - kind: What the cases are, in the singular: `format`.
-    ///   - purpose: What they are for, after the name: ` for a plan`.
+    ///   - purpose: What they are for, appended to the error: ` for a plan`.
     static func choice(_ kind: String, purpose: String = "") -> Conversion {
         named(kind, among: names, purpose: purpose) { Value(rawValue: $0) }
     }
 
-    /// A case by its name, where the hint lists all of them.
+    /// A case by its name; the hint lists all cases.
     static func choice(hint: String) -> Conversion {
         Conversion(offering: .names(names), { Value(rawValue: $0) }) { text, name in
             UsageError("'\(name)' cannot be '\(text)'", hint: hint)
@@ -66,14 +66,13 @@ extension Conversion where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension Conversion<Int> {
-    /// A whole number that is not too small.
+    /// A whole number of at least a minimum.
     static func count(from least: Int) -> Conversion {
         Conversion({ Int($0).flatMap { $0 >= least ? $0 : nil } }) { text, name in
             UsageError("'\(name)' needs a whole number of at least \(least), not '\(text)'")
         }
     }
 
-    /// A whole number in a range.
     static func number(in range: ClosedRange<Int>) -> Conversion {
         Conversion({ Int($0).flatMap { range.contains($0) ? $0 : nil } }) { text, name in
             UsageError(
@@ -84,7 +83,6 @@ extension Conversion<Int> {
 }
 
 extension Conversion<UInt16> {
-    /// A port of this machine.
     static var port: Conversion {
         Conversion({ UInt16($0) }) { text, _ in
             UsageError("'\(text)' is not a port", hint: "give a number from 0 to 65535")

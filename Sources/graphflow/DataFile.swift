@@ -1,9 +1,9 @@
 import Essentials
 import Workflows
 
-/// Data from outside: a file of JSON or YAML, or JSON on standard input.
+/// Data in a file of JSON or YAML, or JSON on standard input.
 enum DataFile {
-    /// A larger file is taken for one without an end.
+    /// A larger file is refused, because it may have no end.
     private static let largest = 1_000_000_000
 
     /// Reads a file: as YAML if its name ends in `.yaml` or `.yml`, otherwise as JSON.
@@ -13,7 +13,7 @@ enum DataFile {
         return try Value(json: json(path), name: path)
     }
 
-    /// Reads all values of a file: the one of YAML, or one after the other of JSON.
+    /// Reads all values of a file: one of YAML, or several of JSON.
     static func readAll(_ path: String) throws -> [Value] {
         if let value = try yaml(path) { return [value] }
         return try Value.all(json: json(path), name: path)
@@ -41,7 +41,7 @@ enum DataFile {
     /// - Throws: ``ReadingError`` with the position of a mistake.
     static func readStandardInput() throws -> Value { try Value(json: standardInput(), name: "standard input") }
 
-    /// Reads the JSON values on standard input, one after the other.
+    /// Reads all JSON values on standard input.
     static func readAllOfStandardInput() throws -> [Value] {
         try Value.all(json: standardInput(), name: "standard input")
     }
@@ -70,7 +70,6 @@ enum DataFile {
 }
 
 extension ReadingError {
-    /// A file that cannot be used.
     fileprivate init(unreadable path: String, _ why: String, hint: String? = nil) {
         let start = SourceRange.Position(line: 1, column: 1)
         self.init(diagnostics: [

@@ -5,6 +5,5 @@ struct DetailOption: OptionGroup {
 
     func validate() throws(UsageError) { try exclude($isQuiet, $isVerbose) }
 
-    /// How much is shown.
     var detail: ConsoleRecorder.Detail { isQuiet ? .quiet : isVerbose ? .verbose : .usual }
 }

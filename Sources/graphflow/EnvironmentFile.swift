@@ -2,14 +2,14 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// `--env-file`: files with variables that the environment does not set, as `graphflow init` writes an example of.
+/// `--env-file`: files with variables that the environment does not set.
 struct EnvironmentFile: OptionGroup {
     @Option(
         each: "env-file", "FILE",
         "Read variables that the environment does not set from a file with lines\nNAME=VALUE, which only you may read.")
     private var paths: [String]
 
-    /// The console with the variables of the files, of which the last that sets one counts.
+    /// The console with the variables of the files; the last file that sets a variable wins.
     func adding(to console: Console) throws(UsageError) -> Console {
         var variables: [String: String] = [:]
         for path in paths {
@@ -28,9 +28,9 @@ struct EnvironmentFile: OptionGroup {
 
     /// The variables in a text: lines `NAME=VALUE`, with or without `export`, with comments after `#`.
     ///
-    /// A value in single quotes is taken as it is, one in double quotes knows `\n`, `\t`, `\"`, `\\` and `\$`; both may
-    /// have several lines. Nothing is put in for `$NAME`.
-    /// - Throws: ``UsageError`` with the line, without any of its content.
+    /// A value in single quotes is literal. One in double quotes has the escapes `\n`, `\t`, `\"`, `\\` and `\$`. Both
+    /// can have several lines. `$NAME` is not expanded.
+    /// - Throws: ``UsageError`` with the number of the line, but not its content.
     static func variables(in text: String, _ file: String) throws(UsageError) -> [String: String] {
         var variables: [String: String] = [:]
         var (rest, line) = (text[...], 1)
@@ -78,7 +78,7 @@ struct EnvironmentFile: OptionGroup {
         return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
-    /// The text in quotes at the beginning, and what follows it; nil if the quotes are not closed.
+    /// The quoted text at the beginning, and where it ends; nil if the quotes are not closed.
     private static func quoted(_ text: Substring, by quote: Character) -> (text: String, end: Substring.Index)? {
         var (value, position) = ("", text.index(after: text.startIndex))
         while position < text.endIndex {

@@ -1,9 +1,8 @@
 import Essentials
 import Workflows
 
-/// Any error as the program reports it: the one place that turns errors into text and exit statuses.
+/// An error as the program reports it: the only place that turns errors into text and exit statuses.
 struct Failure {
-    /// The status that the program ends with.
     let status: ExitStatus
     private let diagnostics: [Diagnostic]
     private let headline: String?
@@ -70,14 +69,13 @@ struct Failure {
                 diagnostics: [error.diagnostic])
         default:
             let graphError = GraphError(error)
-            // Outside a run, invalid input means that nothing ran: a wrong address, for example.
+            // Outside a run, invalid input means that nothing ran: for example, a wrong address.
             self.init(
                 graphError.map { $0.code == .invalidInput ? .invalid : Self.status(of: $0.code) } ?? .faulted,
                 line(graphError?.message ?? "\(error)"), graphError.map(Self.details) ?? [])
         }
     }
 
-    /// The report, for standard error.
     func text(colour: Bool) -> String {
         let mark = colour ? "\u{1B}[1;31merror:\u{1B}[0m" : "error:"
         let lines =
@@ -85,7 +83,6 @@ struct Failure {
         return (lines + details.map { "  \($0.escapingControls)" }).joined(separator: "\n")
     }
 
-    /// How to continue the run.
     private static func ways(of failure: RunFailure) -> [String] {
         guard let run = failure.run else { return [] }
         guard failure.error.is(.unknownOutcome) else { return ["resume with: graphflow resume \(run)"] }
@@ -114,7 +111,7 @@ struct Failure {
         }
     }
 
-    /// What to do about an error outside a run, and what to ask Microsoft about it with.
+    /// What to do about an error outside a run, and the ids that Microsoft asks for.
     private static func details(of error: GraphError) -> [String] {
         let ids = [
             ("code", error.serviceCode), ("requestId", error.requestID), ("date", error.date),
@@ -123,7 +120,7 @@ struct Failure {
         return (error.hintLines + ids).map { PlainText.line($0, limit: 2_000) }
     }
 
-    /// What users need to find the cause, or to ask Microsoft about it.
+    /// What users need to find the cause, and the ids that Microsoft asks for.
     private static func details(of error: WorkflowError) -> [String] {
         var lines = ["\(error.title ?? "error") (\(error.status)), \(error.type)"]
         if let execution = error.place?.execution {
@@ -137,14 +134,13 @@ struct Failure {
         }
         let hint = error.cause.flatMap { GraphError($0)?.hintLines } ?? []
         lines += hint.filter { error.detail?.contains($0) != true }
-        // Texts from files and services must not control the terminal.
+        // Control characters from files and services must not reach the terminal.
         return lines.map { PlainText.line($0, limit: 2_000) }
     }
 }
 
 extension Console {
-    /// Reports an error on standard error.
-    /// - Returns: The status that it ends a command with.
+    /// - Returns: The exit status of the command.
     @discardableResult
     func report(_ error: any Error) -> ExitStatus {
         let failure = Failure(error)
@@ -152,7 +148,6 @@ extension Console {
         return failure.status
     }
 
-    /// Reports diagnostics on standard error.
     func report(_ diagnostics: [Diagnostic]) {
         for diagnostic in diagnostics { complain(painted: diagnostic.text(colour: errorHasColour)) }
     }
@@ -185,7 +180,7 @@ struct RunFailure: Error {
 }
 
 extension Value {
-    /// Where an expression stands first in a task or a workflow, but not in its inner tasks.
+    /// The first place of an expression in a task or a workflow, but not in inner tasks.
     fileprivate func place(of source: String, at pointer: JSONPointer) -> (pointer: JSONPointer, offset: Int)? {
         if let text = string {
             return Template.offset(of: source, in: text).map { (pointer, $0) }

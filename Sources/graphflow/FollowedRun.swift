@@ -1,10 +1,10 @@
 import Promises
 import Workflows
 
-/// What a command knows about its run from the run's events.
+/// Follows a command's run by its events.
 final class FollowedRun: Sendable {
     private struct State {
-        /// The states of the run and of the runs inside it, by id.
+        /// The states of the run and of its inner runs, by id.
         var states: [String: RunState] = [:]
         var id: String?
         /// The effects that must happen once and were in progress when the run was cancelled.
@@ -14,13 +14,12 @@ final class FollowedRun: Sendable {
     private let state = Locked(State())
     private let (stopped, resolver) = Promise<Void>.pending()
 
-    /// The run's id; nil until it begins.
     var id: String? { state.withLock { $0.id } }
 
-    /// The effects that cancelling the run interrupted, once its tasks have recorded how they ended.
+    /// The effects that cancelling the run interrupted, once its tasks have recorded their ends.
     var unsettled: Promise<[JSONPointer]> { stopped.map(on: nil) { self.state.withLock { $0.unsettled } } }
 
-    /// Follows the run; must come after the recorders to notify before ``unsettled`` is fulfilled.
+    /// Follows the run. It must come after the recorders to notify before ``unsettled`` is fulfilled.
     var recorder: Recorder {
         .ofProgress { event in
             self.state.withLock { state in
@@ -46,10 +45,9 @@ final class FollowedRun: Sendable {
             return state.id != nil
         }
         run.cancel()
-        // No event records the end of a run that had not begun.
+        // A run that never began records no end.
         if !hasBegun { stop() }
     }
 
-    /// Stops waiting for events.
     func stop() { resolver.fulfill(()) }
 }

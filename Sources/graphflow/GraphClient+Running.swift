@@ -2,15 +2,14 @@ import Promises
 import Workflows
 
 extension GraphClient {
-    /// The client for workflows: a sandbox, or the real service with the credential of the environment or the sign-in.
+    /// The client for workflows: a sandbox, or the service with the credential of the environment or the sign-in.
     ///
-    /// A token is requested before anything runs, so that a workflow does not stop halfway for lack of a sign-in, or
+    /// Requests a token before anything runs, so that a workflow does not stop halfway because a sign-in is missing or
     /// because an application has no user.
     /// - Parameters:
-    ///   - workflows: The workflows.
-    ///   - sandbox: The sandbox; nil for the real service.
-    ///   - others: What answers for other services beside a sandbox.
-    ///   - console: The environment, and where the user is asked to sign in.
+    ///   - sandbox: The sandbox; nil for the service.
+    ///   - others: What answers for services other than the sandbox.
+    ///   - console: The environment, and the terminal for signing in.
     ///   - isPlanned: Whether any token is enough, because the plan reports missing permissions.
     static func forRunning(
         _ workflows: [Workflow], in sandbox: Sandbox? = nil, others: SandboxOption.Others = .network,
@@ -32,7 +31,7 @@ extension GraphClient {
             guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         }
         var graph = access.graph
-        // A token that expires during the run is renewed with all of them.
+        // A token that is renewed during the run needs all permissions.
         if !isPlanned { graph.askedPermissions = scopes }
         return graph
     }

@@ -1,12 +1,11 @@
 import Essentials
 import Workflows
 
-/// The workflow's input from the command line: a whole, properties, or both.
+/// The workflow's input from the command line: the whole input, properties, or both.
 struct InputArguments: OptionGroup {
     @Option<[Property]> private var properties: [Property]
     @Option<String?> private var whole: String?
 
-    /// A property and its text.
     private typealias Property = (name: String, text: String)
 
     /// - Parameters:
@@ -20,10 +19,8 @@ struct InputArguments: OptionGroup {
         _whole = Option("input", placeholder, whole)
     }
 
-    /// Whether the command line sets any input.
     var isGiven: Bool { whole != nil || !properties.isEmpty }
 
-    /// Whether the input is on standard input.
     var isOnStandardInput: Bool { whole == "-" }
 
     /// The input for a workflow.

@@ -1,31 +1,30 @@
 import Essentials
 import Promises
 
-/// Ends work on a signal: the first one ends it in order, the second one ends the program at once.
+/// Ends work on a signal: the first signal ends it in order, the second one ends the program at once.
 final class Interruption: Sendable {
-    /// Everything of this process that ends on a signal.
     private struct Watch {
         var number = 0
         var bodies: [Int: @Sendable (ExitStatus) -> Void] = [:]
-        /// What takes the place of a body when the terminal goes away.
+        /// The bodies for SIGHUP, by watch.
         var hangUps: [Int: @Sendable () -> Void] = [:]
-        // They are never cancelled: on Linux, a later source for the same signal would receive none.
+        // Sources are never cancelled: on Linux, a later source for the same signal would receive nothing.
         var sources: [any DispatchSourceSignal] = []
     }
 
     private static let watch = Locked(Watch())
-    /// Left by each source when it is installed.
+    /// Each source leaves it when it is installed.
     private static let installation = DispatchGroup()
 
     private let received = Locked<ExitStatus?>(nil)
     private let number: Int
 
-    /// Watches for SIGINT, SIGTERM and SIGHUP, and calls the body at the first one.
+    /// Watches for SIGINT, SIGTERM and SIGHUP, and calls the body at the first signal.
     /// - Parameters:
     ///   - console: The command's console; signals are only watched if it owns the process.
-    ///   - hangUp: What a SIGHUP does instead; nil if it ends the work as well, because the terminal has gone away.
+    ///   - hangUp: The body for SIGHUP; nil if it ends the work too, because the terminal has gone away.
     ///   - body: Ends the work.
-    ///   - atOnce: What must be done before the second one ends the program.
+    ///   - atOnce: Is called before the second signal ends the program.
     init(
         on console: Console, hangUp: (@Sendable () -> Void)? = nil, atOnce: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable () -> Void
@@ -51,12 +50,12 @@ final class Interruption: Sendable {
             }
             if watch.sources.isEmpty {
                 watch.sources = [Self.source(of: SIGINT, .interrupted), Self.source(of: SIGTERM, .terminated)]
-                // 'nohup' wants the program to go on without its terminal.
+                // 'nohup' lets the program run without its terminal.
                 if hangUp != nil || !Self.ignoresHangUp { watch.sources.append(Self.source(of: SIGHUP, .terminated)) }
             }
             return watch.number
         }
-        // Another thread installs them; before it has, a signal ends the program at once.
+        // Another thread installs the sources; until then, a signal ends the program at once.
         Self.installation.wait()
     }
 
@@ -78,10 +77,10 @@ final class Interruption: Sendable {
         #endif
     }
 
-    /// The exit status after a signal; nil if none came.
+    /// The exit status for the signal; nil if there was none.
     var status: ExitStatus? { received.withLock { $0 } }
 
-    /// Stops watching; a signal then ends the program, unless something else still watches.
+    /// Stops watching; a signal then ends the program, unless something else watches.
     func end() {
         Self.watch.withLock { watch in
             watch.bodies[number] = nil
@@ -93,7 +92,7 @@ final class Interruption: Sendable {
         #if canImport(Darwin)
             signal(number, SIG_IGN)
         #endif
-        // On Linux, the source installs a handler: ignored before, a signal of this moment would be lost.
+        // On Linux, the source installs a handler: ignoring the signal before that would lose a signal in between.
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable in
             let (bodies, hangUps) = watch.withLock { ($0.bodies, number == SIGHUP ? $0.hangUps : [:]) }

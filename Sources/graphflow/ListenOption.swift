@@ -1,19 +1,18 @@
 import Essentials
 import Workflows
 
-/// `--listen`: where events are received over HTTP.
+/// `--listen`: the address that receives events over HTTP.
 struct ListenOption: OptionGroup {
-    /// The given port; nil without the option.
     @Option("listen", "127.0.0.1:PORT", "Receive CloudEvents over HTTP, for tasks that listen.", as: Conversion(served))
     var port: UInt16?
 
-    /// Opens the port of a reception for events, and prints the address.
+    /// Opens the port for events, and prints the address.
     static func open(_ server: EventServer, at reception: Reception, _ console: Console) throws {
         let port = try server.open(at: reception)
         console.complain("listening for events at http://\(reception.address.at(port: port))")
     }
 
-    /// The port of an address that only this machine can reach.
+    /// The port of a loopback address.
     private static func served(_ address: String, _ name: String) throws -> UInt16 {
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)
         guard let port = UInt16(parts.last ?? ""), parts.count <= 2 else {

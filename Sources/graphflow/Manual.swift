@@ -1,6 +1,6 @@
 import Workflows
 
-/// The manual pages, in the language of `man`, made from the commands' own descriptions as `--help` is.
+/// The manual pages in the language of `man`, made from the descriptions of the commands, as `--help` is.
 enum Manual {
     /// The page of a command, or of the whole program.
     static func page(for command: (any Command.Type)?, among commands: [any Command.Type]) -> String {
@@ -55,7 +55,7 @@ enum Manual {
         ".nf\n\(lines.map { line("graphflow \($0)") }.joined(separator: "\n"))\n.fi"
     }
 
-    /// - Parameter between: What divides two paragraphs.
+    /// - Parameter between: Divides two paragraphs.
     private static func text(_ text: String, between: String = ".PP") -> String {
         var lines: [String] = []
         var isVerbatim = false
@@ -68,7 +68,7 @@ enum Manual {
                 isVerbatim = false
             }
             if !block.text.isEmpty {
-                // Lines of the source that are not long are easily compared.
+                // Short source lines are easy to compare.
                 lines += Help.wrapped(block.text, 76).split(separator: "\n").map { line(String($0)) }
             } else if lines.last != between {
                 lines.append(between)
@@ -78,7 +78,7 @@ enum Manual {
         return lines.joined(separator: "\n").replacing("\(between)\n\(between)", with: between)
     }
 
-    /// A line of text, which is no request even if it begins with a dot.
+    /// A line of text; a leading dot is escaped, because it would begin a request.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&\(escaped)" : escaped

@@ -2,7 +2,7 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// `--notify` and `--notify-on`: who gets an event when a run has ended.
+/// `--notify` and `--notify-on`: the address that gets an event when a run has ended.
 struct NotifyOption: OptionGroup {
     private enum Occasion: String, CaseIterable { case completed }
 
@@ -31,7 +31,7 @@ struct NotifyOption: OptionGroup {
         address.map { Notifier($0, includingCompleted: occasion != nil, console) }
     }
 
-    /// The options for a command that a person copies, after a blank; the path may be a secret and is left out.
+    /// The options for a command that a person copies, with a leading space; without the path, which may be a secret.
     var words: String {
         guard let host = address?.host() else { return "" }
         return " --notify https://\(host)/…" + (occasion == nil ? "" : " --notify-on completed")

@@ -1,26 +1,24 @@
 import Promises
 
-/// How an operand is written.
 struct OperandSyntax: Sendable {
-    /// The operand as the usage line shows it.
+    /// The operand in the usage line.
     let placeholder: String
-    /// What the operand names, with its article; nil if the command itself checks what is given.
+    /// What the operand names, with its article; nil if the command checks it itself.
     let what: String?
-    /// What to do if it is missing.
     let hint: String?
-    /// Whether it takes all operands that are left.
+    /// Whether it takes all remaining operands.
     var isRepeatable = false
-    /// What shells offer for it.
+    /// The completions.
     let offer: Completion.Offer
 }
 
 /// An argument without a name: `@Operand("FILE", "a workflow file", hint: "graphflow run FILE") var file: String`.
 ///
-/// The property's type says how many there are: one, at most one with an optional, or all with an array.
+/// The property's type says how many there are: one, at most one for an optional, all for an array.
 @propertyWrapper
 struct Operand<Value: Sendable>: DeclaredOperand {
     let syntax: OperandSyntax
-    /// The value of the words that it takes; nil if they are not enough.
+    /// Takes words and returns their value; nil if there are too few.
     private let convert: @Sendable (inout ArraySlice<String>) -> Value?
     private let value: Locked<Value>
 
@@ -45,7 +43,7 @@ struct Operand<Value: Sendable>: DeclaredOperand {
 }
 
 extension Operand<String> {
-    /// One operand, which must be given, and with other than an empty text unless the command allows that.
+    /// A required operand; it cannot be empty unless the command allows that.
     init(
         _ placeholder: String, _ what: String, hint: String, offering offer: Completion.Offer? = nil,
         mayBeEmpty: Bool = false
@@ -57,14 +55,14 @@ extension Operand<String> {
 }
 
 extension Operand<String?> {
-    /// One operand, which may be left out.
+    /// An optional operand.
     init(_ placeholder: String, _ what: String, hint: String? = nil, offering offer: Completion.Offer? = nil) {
         self.init(placeholder, what, hint, offer, before: nil) { .some($0.popFirst()) }
     }
 }
 
 extension Operand<[String]> {
-    /// All operands that are left; at least one if `what` names one.
+    /// All remaining operands; at least one if `what` is given.
     init(_ placeholder: String, _ what: String? = nil, hint: String? = nil, offering offer: Completion.Offer? = nil) {
         self.init(placeholder, what, hint, offer, before: [], isRepeatable: true) { words in
             defer { words = [] }

@@ -1,48 +1,39 @@
 import Promises
 
-/// How an option is written, and what it does.
 struct OptionSyntax: Sendable {
-    /// Whether an option has a value.
     enum Argument: Sendable {
-        /// It has no value.
         case none
-        /// It has a value, shown as that word: `--input JSON`.
+        /// A required value, shown as that word: `--input JSON`.
         case required(String)
-        /// It has two values, shown as those words: `--arg NAME VALUE`.
+        /// Two values, shown as those words: `--arg NAME VALUE`.
         case pair(String, String)
-        /// It may have a value, after an equals sign: `--sandbox=PROFILE`.
+        /// An optional value after an equals sign: `--sandbox=PROFILE`.
         case optional(String)
     }
 
-    /// The name without its hyphens.
+    /// The name without hyphens.
     let name: String
-    /// The one-letter form; nil for none.
     var letter: Character?
-    /// Whether it has a value.
     var argument = Argument.none
-    /// Whether it may be given more than once.
     var isRepeatable = false
-    /// What it does, for the help.
     let help: String
-    /// What shells offer for its value.
+    /// The completions of its value.
     var offer = Completion.Offer.nothing
-    /// Why the command does not take it, although others do; nil for an option that it takes.
+    /// Why this command refuses an option of other commands; nil if it takes the option.
     var refusal: String?
 
-    /// The name with its hyphens.
     var dashed: String { "--\(name)" }
 }
 
 /// An option with a value: `@Option("limit", "N", "List at most N runs.", as: .count(from: 1)) var limit: Int?`.
 ///
-/// The property's type says how often it is given: an optional at most once, an array any number of times. A property
-/// with a value has that one unless the option is given.
+/// The property's type says how often it can be given: once for an optional, any number of times for an array. A
+/// property with a value has a default.
 @propertyWrapper
 struct Option<Value: Sendable>: DeclaredOption {
     private(set) var syntax: OptionSyntax
     private let standard: Value
     private let convert: @Sendable ([String]) throws -> Value
-    /// Is set once, while the command line is parsed.
     private let given = Locked<Value?>(nil)
 
     var wrappedValue: Value { given.withLock { $0 } ?? standard }
@@ -66,7 +57,7 @@ struct Option<Value: Sendable>: DeclaredOption {
         self.convert = { try convert($0, syntax.dashed) }
     }
 
-    /// An option with another value than a standard one.
+    /// An option with a default.
     init(
         wrappedValue: Value, _ name: String, _ placeholder: String, _ help: String, as conversion: Conversion<Value>
     ) {
@@ -75,19 +66,19 @@ struct Option<Value: Sendable>: DeclaredOption {
         }
     }
 
-    /// An option whose absence means something.
+    /// An option without a default.
     init<One>(_ name: String, _ placeholder: String, _ help: String, as conversion: Conversion<One>)
     where Value == One? {
         self.init(name, .required(placeholder), help, conversion.offer, nil) { try conversion.value($0[0], $1) }
     }
 
-    /// An option that may be given with an empty value, by its name alone.
+    /// An option whose value can be left out.
     init<One>(_ name: String, optional placeholder: String, _ help: String, as conversion: Conversion<One>)
     where Value == One? {
         self.init(name, .optional(placeholder), help, conversion.offer, nil) { try conversion.value($0[0], $1) }
     }
 
-    /// An option that may be given more than once.
+    /// An option that can be repeated.
     init<One>(
         each name: String, letter: Character? = nil, _ placeholder: String, _ help: String,
         as conversion: Conversion<One>
@@ -97,7 +88,7 @@ struct Option<Value: Sendable>: DeclaredOption {
         ) { words, name in try words.map { try conversion.value($0, name) } }
     }
 
-    /// An option with two values, the first of which is a name, that may be given more than once.
+    /// An option with a name and a value that can be repeated.
     init<One>(each name: String, _ first: String, _ second: String, _ help: String, as conversion: Conversion<One>)
     where Value == [(name: String, value: One)] {
         self.init(name, .pair(first, second), help, isRepeatable: true, nil, []) { words, name in
@@ -109,20 +100,19 @@ struct Option<Value: Sendable>: DeclaredOption {
 }
 
 extension Option<String?> {
-    /// An option that other commands take, and this one refuses with a reason.
+    /// An option of other commands that this one refuses, with a reason.
     init(_ name: String, letter: Character? = nil, _ placeholder: String, refused reason: String) {
         self.init(name, placeholder, "")
         (syntax.letter, syntax.refusal) = (letter, reason)
     }
 
-    /// A text.
     init(_ name: String, _ placeholder: String, _ help: String, offering offer: Completion.Offer? = nil) {
         self.init(name, placeholder, help, as: Conversion(offering: offer) { text, _ in text })
     }
 }
 
 extension Option<[String]> {
-    /// Texts, in the order in which they were given.
+    /// Texts in the given order.
     init(
         each name: String, letter: Character? = nil, _ placeholder: String, _ help: String,
         offering offer: Completion.Offer? = nil

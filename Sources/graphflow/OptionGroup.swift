@@ -1,16 +1,16 @@
-/// Options that belong together: all of a command, or some that several commands have in common.
+/// Options that belong together: those of one command, or some that several commands share.
 ///
-/// The properties of a group declare its options with `@Flag` and `@Option`, its operands with `@Operand`, and contain
-/// other groups. Their order is the order of the help.
+/// The properties of a group declare its options with `@Flag` and `@Option` and its operands with `@Operand`. A
+/// property can also be another group. Help keeps their order.
 protocol OptionGroup: Sendable {
-    /// Fails if what was given does not go together.
+    /// Fails if options contradict each other.
     func validate() throws(UsageError)
 }
 
 extension OptionGroup {
     func validate() throws(UsageError) {}
 
-    /// Fails if more than one of the options was given.
+    /// Fails if more than one of the options is given.
     func exclude(_ options: any DeclaredOption...) throws(UsageError) {
         let given = options.filter(\.isGiven).map(\.syntax.dashed)
         guard given.count > 1 else { return }
@@ -18,30 +18,26 @@ extension OptionGroup {
     }
 }
 
-/// A property that declares an option, and holds what was given for it.
+/// A property that declares an option and holds its value.
 protocol DeclaredOption: Sendable {
-    /// How the option is written, and what it does.
     var syntax: OptionSyntax { get }
-    /// Whether the option was given.
     var isGiven: Bool { get }
-    /// Takes the words that were given for the option.
     func take(_ words: [String]) throws
 }
 
-/// A property that declares an operand, and holds what was given for it.
+/// A property that declares an operand and holds its value.
 protocol DeclaredOperand: Sendable {
-    /// How the operand is written.
     var syntax: OperandSyntax { get }
     /// Takes its part of the operands.
-    /// - Returns: Whether that is enough.
+    /// - Returns: Whether there were enough.
     func take(_ words: inout ArraySlice<String>) -> Bool
 }
 
-/// What the properties of a group declare, in their order.
+/// The declarations in the properties of a group, in their order.
 struct Declarations {
     private(set) var options: [any DeclaredOption] = []
     private(set) var operands: [any DeclaredOperand] = []
-    /// The groups that the group contains, and then itself.
+    /// The inner groups, then the group itself.
     private(set) var groups: [any OptionGroup] = []
 
     init(of group: any OptionGroup) {
@@ -60,7 +56,7 @@ struct Declarations {
         groups.append(group)
     }
 
-    /// Gives the operands their words.
+    /// Distributes the words to the operands.
     func take(operands words: [String], of command: any Command.Type) throws(UsageError) {
         var rest = words[...]
         for operand in operands {

@@ -1,10 +1,9 @@
 import Essentials
 import WorkflowHTTP
 
-/// An open file, pipe or device that is written with as little as possible around the system's call, because a run
-/// writes a line for every task.
+/// An open file, pipe or device. Writing adds little to the system call, because a run writes a line for every task.
 ///
-/// A file that an option names is opened and not replaced, so that devices and pipes can be named too.
+/// A file that an option names is opened, not replaced, so that it can be a device or a pipe.
 final class OutputFile: Sendable {
     private let descriptor: Int32
     private let isOwned: Bool
@@ -15,11 +14,11 @@ final class OutputFile: Sendable {
         isOwned = false
     }
 
-    /// Opens a file that only its owner can read, or creates it; what is in it is dropped.
+    /// Opens a file that only its owner can read, or creates it; existing content is removed.
     ///
-    /// `/dev/stdout` and its like are the open stream itself: opened anew, they would overwrite what was written to the
-    /// same file, and could not be a socket.
-    /// - Parameter isPublic: Whether others may read it, as far as the user's mask allows it.
+    /// `/dev/stdout` and the like are the open stream itself: opened again, they would overwrite earlier output in the
+    /// same file, and could not be sockets.
+    /// - Parameter isPublic: Whether others may read it, as far as the user's mask allows.
     init(_ path: String, isPublic: Bool = false) throws(SystemError) {
         isOwned = true
         if let stream = Self.stream(path) {
@@ -33,7 +32,7 @@ final class OutputFile: Sendable {
     }
 
     /// Writes a file that an option names.
-    /// - Parameter failure: What it means that the file cannot be written.
+    /// - Parameter failure: The error for a file that cannot be written.
     static func write(
         _ bytes: Data, to path: String, isPublic: Bool = false, or failure: String, hint: String? = nil
     ) throws(UsageError) {
@@ -42,10 +41,10 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Keeps files that are opened later from taking the number of a standard stream that is closed.
+    /// Keeps files that are opened later from taking the number of a closed standard stream.
     static func reserveStandardStreams() {
         for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) == -1 {
-            // Opened in the other direction, so that using the stream fails as before.
+            // Opened in the other direction, so that using the stream still fails.
             _ = unsafe open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
@@ -59,7 +58,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Opens a file that only its owner can read to add lines, or creates it; a last line without an end is removed.
+    /// Opens or creates a file that only its owner can read, to append lines; removes an incomplete last line.
     init(addingTo path: String) throws(SystemError) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         isOwned = true
@@ -93,14 +92,14 @@ final class OutputFile: Sendable {
 
     deinit { if isOwned, descriptor >= 0 { SystemCall.close(descriptor) } }
 
-    /// Whether it is the device that discards what is written to it.
+    /// Whether it is the null device.
     var isNull: Bool {
         var (status, null) = (stat(), stat())
         return unsafe fstat(descriptor, &status) == 0 && stat("/dev/null", &null) == 0
             && status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
     }
 
-    /// Takes away what others may do with it, if it is a file and no device.
+    /// Removes the permissions of others, if it is a file and not a device.
     private func restrictToOwner() throws(SystemError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last }
@@ -108,6 +107,5 @@ final class OutputFile: Sendable {
         guard fchmod(descriptor, 0o600) == 0 else { throw .last }
     }
 
-    /// Writes bytes at its end.
     func write(_ bytes: Data) throws(SystemError) { try SystemCall.write(descriptor, all: bytes) }
 }

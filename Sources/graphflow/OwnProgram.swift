@@ -2,22 +2,21 @@ import Essentials
 import Promises
 import WorkflowHTTP
 
-/// This program, started once more with other arguments.
+/// Starts this program again with other arguments.
 struct OwnProgram: Sendable {
-    /// Why it did not begin its work.
+    /// An error before the program began its work.
     struct Refusal: Error {
-        /// What it said.
         var text: String
     }
 
     let environment: [String: String]
     var path = Self.running
 
-    /// Starts the program in a session of its own, so that it goes on when this one ends.
+    /// Starts the program in its own session, so that it continues when this one ends.
     /// - Parameters:
-    ///   - arguments: The arguments after its name.
-    ///   - hasBegun: Whether it has begun its work; asked until it has, or has ended.
-    /// - Throws: ``Refusal`` if it ends with an error before it has begun.
+    ///   - arguments: The arguments after the program's name.
+    ///   - hasBegun: Is asked until the program has begun its work or has ended.
+    /// - Throws: ``Refusal`` if the program ends with an error before that.
     func start(_ arguments: [String], until hasBegun: () -> Bool) throws {
         let messages = try UnnamedFile()
         let error = try Descriptor.sharing(messages)
@@ -40,7 +39,6 @@ struct OwnProgram: Sendable {
         }
     }
 
-    /// The path of this program.
     private static var running: String {
         #if canImport(Darwin)
             CommandLine.arguments.first ?? "graphflow"

@@ -4,12 +4,12 @@ import Workflows
 struct ParsedArguments: Sendable {
     /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
-    /// The words that were given for each option, by its name; an empty one where an option has no value.
+    /// The words given for each option, by its name; empty for an option without a value.
     private(set) var values: [String: [String]] = [:]
 
     /// Parses arguments by the conventions of POSIX and GNU: `-p v`, `-rc`, `--name v`, `--name=v`, `--`.
     /// - Parameter isOperand: Whether an argument that begins with a hyphen is an operand.
-    /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none or is given twice.
+    /// - Throws: ``UsageError`` for an option that is unknown, lacks a value, takes none, or is repeated.
     init(
         _ arguments: [String], options: [OptionSyntax], of command: String, isOperand: (String) -> Bool
     ) throws(UsageError) {
@@ -82,11 +82,8 @@ struct ParsedArguments: Sendable {
     }
 }
 
-/// A command line that is wrong.
 struct UsageError: Error {
-    /// What is wrong with it.
     let message: String
-    /// What to do about it.
     let hint: String?
 
     init(_ message: String, hint: String? = nil) {

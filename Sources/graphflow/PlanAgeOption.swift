@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The option that says how old an approved plan may be.
+/// `--max-age`: how old an approved plan may be.
 struct PlanAgeOption: OptionGroup {
     @Option("max-age", "TIME", "How old the plan may be: 30m, 2h (default: 24h).", as: .time(from: 1))
     private var most = Duration.seconds(86_400)
@@ -9,13 +9,13 @@ struct PlanAgeOption: OptionGroup {
     /// How far another machine's clock may be ahead of this one's.
     private static let tolerance: TimeInterval = 120
 
-    /// Fails if the age is given without the file of a plan.
+    /// Fails if the age is given without a plan.
     func validate(with plan: String?) throws(UsageError) {
         guard $most.isGiven, plan == nil else { return }
         throw UsageError("'--max-age' needs an approved plan", hint: "add '--plan FILE'")
     }
 
-    /// Fails if a plan is too old to be followed, or of a moment that has not come.
+    /// Fails if a plan is too old, or from the future.
     func demand(_ plannedAt: Date, at now: Date = Date()) throws(PlanMismatch) {
         let age = now.timeIntervalSince(plannedAt)
         guard age >= -Self.tolerance else {

@@ -1,28 +1,23 @@
 import Essentials
 import Workflows
 
-/// The options for plans that `run` and `batch` have in common.
+/// The options for plans that `run` and `batch` share.
 struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: OptionGroup {
-    /// The mode of a dry run; nil for a command that runs.
     @Option<Plan.Mode?> var mode: Plan.Mode?
     @Option<Format?> private var givenFormat: Format?
-    /// Whether the text of a dry run has every request.
     @Flag("requests", "Show every request of a dry run as well.") var showsRequests
-    /// The file to which the plan of a dry run is saved; nil for none.
     @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.")
     var output: String?
-    /// The file with an approved plan; nil for none.
     @Option<String?> var approved: String?
     let age = PlanAgeOption()
 
-    /// How a dry run is shown.
     var format: Format { givenFormat ?? usual }
     private let usual: Format
 
     /// - Parameters:
     ///   - actor: Whose effects a dry run shows: `a run`.
-    ///   - help: What following an approved plan means.
-    ///   - purpose: What the formats are for, as an error says it.
+    ///   - help: The help of `--plan`.
+    ///   - purpose: What the formats are for, for errors.
     init(of actor: String, approved help: String, format usual: Format, purpose: String) {
         self.usual = usual
         _mode = Option(
@@ -46,7 +41,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
         try age.validate(with: approved)
     }
 
-    /// The mode of that name; without a name, the one that sends nothing.
+    /// The mode of that name; without a name, the mode that sends nothing.
     private static func mode(named name: String, _ option: String) throws -> Plan.Mode {
         guard name.isEmpty || name == Plan.Mode.read.rawValue else {
             throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
@@ -56,10 +51,10 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
 }
 
 extension Value {
-    /// Writes an approved plan to a file that only its owner can read, because it contains the workflow's input.
+    /// Writes a plan to a file that only its owner can read, because it has the workflow's input.
     func write(asPlanTo path: String, _ console: Console) throws(UsageError) {
         let plan = Data((json(pretty: true) + "\n").utf8)
-        // What is approved must be what is in the file, so that it cannot be concealed there.
+        // The file must have exactly what is approved, so nothing can be concealed in it.
         guard ConcealedBytes.conceal(plan, console.secrets) == plan else {
             throw UsageError(
                 "a service returned the access token, so the plan contains it and is not written",
@@ -70,7 +65,7 @@ extension Value {
 }
 
 extension Console {
-    /// Whether a plan misses no permission; says how to get those that it does.
+    /// Whether a plan has all permissions; if not, says how to get those that are missing.
     func hasPermissions(but missing: [String], for file: String) -> Bool {
         guard !missing.isEmpty else { return true }
         complain(

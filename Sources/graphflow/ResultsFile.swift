@@ -2,25 +2,23 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// `--results`: where the results of a batch are written.
 struct ResultsOption: OptionGroup {
-    /// The file; nil for standard output.
     @Option(
         "results", "FILE",
         "Write the results to this file instead of standard output. A batch that is\nresumed adds to it.")
     var path: String?
 }
 
-/// Where the results of a batch are written, one JSON line for each item that is over.
+/// The results of a batch, one JSON line for each finished item.
 struct ResultsFile: Sendable {
     private let write: @Sendable (String) throws -> Void
 
     /// - Parameters:
     ///   - path: The file; nil for standard output.
-    ///   - isContinued: Whether what is in the file stays there.
+    ///   - isContinued: Whether existing lines of the file are kept.
     init(_ path: String?, isContinued: Bool, _ console: Console) throws(UsageError) {
         guard let path else {
-            // Results that nobody gets would be lost: the ledger says that their items are over.
+            // Discarded results would be lost: the ledger has their items as finished.
             let output = console.ownsProcess ? OutputFile(STDOUT_FILENO) : nil
             write = { line in
                 guard let output else { return console.print(line) }
@@ -39,8 +37,7 @@ struct ResultsFile: Sendable {
         write = { line in try file.write(Data((line.escapingControls + "\n").utf8)) }
     }
 
-    /// Writes a line.
-    /// - Throws: ``ResultsFailure`` if it cannot be written.
+    /// - Throws: ``ResultsFailure`` if the line cannot be written.
     func write(_ result: BatchResult) throws {
         do { try write(result.json) } catch {
             throw ResultsFailure(description: "the results cannot be written: \(error)")

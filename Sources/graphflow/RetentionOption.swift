@@ -3,7 +3,7 @@ import Workflows
 
 /// `--no-journal` and `--keep`: how many runs are kept, so that their folder does not grow forever.
 struct RetentionOption: OptionGroup {
-    /// How many are kept unless the option says otherwise.
+    /// The default.
     static let usual = 1_000
 
     @Flag private var isWithoutJournal: Bool
@@ -13,7 +13,7 @@ struct RetentionOption: OptionGroup {
         as: .count(from: 1))
     private var given: Int?
 
-    /// - Parameter help: What leaving out the journal means.
+    /// - Parameter help: The help of `--no-journal`.
     init(withoutJournal help: String) { _isWithoutJournal = Flag("no-journal", help) }
 
     func validate() throws(UsageError) { try exclude($given, $isWithoutJournal) }
@@ -22,14 +22,14 @@ struct RetentionOption: OptionGroup {
     var count: Int? { isWithoutJournal ? nil : given ?? Self.usual }
 }
 
-/// Removes runs beyond a count, each time that a run has ended; a failure is only a warning.
+/// Removes the oldest runs beyond a count whenever a run has ended; failing to do so is only a warning.
 struct Retention: Sendable {
     private let count: Int
     private let folder: RunsFolder
     private let console: Console
-    /// What must be done before runs are removed.
+    /// Is called before runs are removed; false keeps them.
     private let prepare: @Sendable () -> Bool
-    /// Reading all journals after each run would keep a processor busy: those that are over do not change.
+    /// The finished runs that are known, which do not change: reading all journals after each run would take too long.
     private let state = Locked((over: Set<String>(), isAtWork: false, isDue: false))
 
     init(
@@ -42,7 +42,7 @@ struct Retention: Sendable {
         self.console = console
     }
 
-    /// Removes them now, or lets the call that is at work look again.
+    /// Removes the runs now, or lets a call in progress check again.
     func prune() {
         guard var over = begin() else { return }
         repeat {

@@ -8,22 +8,19 @@ struct RunSession: Sendable {
     var events: String?
     /// The port where events are received; nil for none.
     var listening: UInt16?
-    /// What the workflow may use.
     var options: RunnerSettings
     /// Where runs are kept; nil for a run without a journal.
     var journals: RunsFolder?
     /// Whether Microsoft Graph is a sandbox, which ends with this program.
     var isSandboxed = false
-    /// Notifies of the run's end; nil for nobody.
+    /// Reports the run's end; nil for no notifications.
     var notifier: Notifier?
-    /// How much of the run is shown.
     var detail = ConsoleRecorder.Detail.usual
 
     /// Performs a run, and prints its output.
     /// - Parameters:
     ///   - workflow: The workflow, for the positions of errors.
-    ///   - graph: The Microsoft Graph that it calls.
-    ///   - console: Where it reads and writes.
+    ///   - graph: The Microsoft Graph that the run calls.
     ///   - past: The earlier events of a run that is resumed.
     ///   - begin: Begins or resumes the run.
     func perform(
@@ -44,7 +41,7 @@ struct RunSession: Sendable {
         }
         defer { server?.stop() }
         if workflow.listens {
-            // Whoever connects before the run takes events waits until it does.
+            // Clients that connect before the run takes events wait until it does.
             if let server {
                 bus.connected.done(on: nil) { server.answer() }.cauterize()
             } else {
@@ -94,7 +91,7 @@ struct RunSession: Sendable {
     /// The options that the run needs again when it is resumed.
     private var resumeOptions: String { listening.map { " --listen 127.0.0.1:\($0)" } ?? "" }
 
-    /// Says that a listening task waits in vain for events from outside.
+    /// Warns that no events from outside can reach a listening task.
     private func warn(of workflow: Workflow, on console: Console) {
         // A workflow can also wait for the events that it emits.
         guard detail != .quiet, !workflow.emits else { return }
@@ -103,7 +100,6 @@ struct RunSession: Sendable {
                 + "add '--listen 127.0.0.1:PORT'")
     }
 
-    /// The runner that the command's options describe.
     private func runner(
         over graph: GraphClient, on console: Console, _ shown: ConsoleRecorder, _ followed: FollowedRun
     ) throws -> Runner {
@@ -121,7 +117,7 @@ struct RunSession: Sendable {
         return runner
     }
 
-    /// How the run ended, once every program that it started has ended.
+    /// The result of the run, once every program that it started has ended.
     private static func outcome(
         of run: Promise<Value>, leaving processes: ChildProcesses
     ) async throws -> Result<Value, any Error> {

@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The options of `run`, `batch`, `resume` and `serve` that say what workflows may use, and how long they wait.
+/// The options of `run`, `batch`, `resume` and `serve` for what workflows may use, and how long they wait.
 struct RunnerOptions: OptionGroup {
     private let secrets = SecretsOption()
     private let environmentFile = EnvironmentFile()
@@ -23,7 +23,6 @@ struct RunnerOptions: OptionGroup {
     private let answers = AnswerOption()
     private let patience = PatienceOption()
 
-    /// What the options say to runs.
     /// - Parameter files: The files that the command reads as a plan or writes.
     func settings(ownFiles files: [String?], _ console: Console) throws(UsageError) -> RunnerSettings {
         let store = try secrets.store(console)
@@ -32,7 +31,7 @@ struct RunnerOptions: OptionGroup {
                 "the variable '\(PlainText.line(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
                 hint: "set it in the environment, or name a file that sets it: --env-file FILE")
         }
-        // Workflows may be in that folder as well.
+        // Workflows may be in that folder too.
         let home = GraphflowHome.folder(console.environment)
         let kept = GraphflowHome.members.map { home.appending(path: $0).path(percentEncoded: false) }
         var own = OwnFiles(files.compactMap(\.self) + kept)
@@ -52,13 +51,12 @@ struct RunnerOptions: OptionGroup {
     }
 }
 
-/// What workflows may use, and how long they wait, as options say.
+/// What workflows may use, and how long they wait.
 struct RunnerSettings: Sendable {
-    /// The workflows' secrets.
     let secrets: SecretStore
-    /// What runs may use beyond the usual.
+    /// What runs may use beyond the defaults.
     fileprivate let access: Runner.Access
-    /// The files that the command reads as a plan or writes, which are no files of a workflow.
+    /// The files that the command reads as a plan or writes; workflows cannot read them.
     let ownFiles: OwnFiles
     fileprivate let largestAnswer: Int?
     fileprivate let patience: RequestPatience
@@ -68,13 +66,13 @@ struct RunnerSettings: Sendable {
         workflow.obstacles(console.environment, access)
     }
 
-    /// The variables of the environment that programs get beyond the usual, with their values.
+    /// The variables of the environment that programs get in addition to the defaults, with their values.
     func givenVariables(_ console: Console) -> [String: String] {
         console.environment.filter { access.variables.contains($0.key) }
     }
 
     /// The runner of workflows that call this Microsoft Graph.
-    /// - Parameter sandbox: The sandbox that will answer, also if the client for a plan has none.
+    /// - Parameter sandbox: The sandbox that will answer, even if the client for a plan has none.
     func runner(
         over graph: GraphClient, _ console: Console, in sandbox: Sandbox? = nil, recorders: [Recorder] = []
     ) -> Runner {
@@ -103,6 +101,5 @@ struct PatienceOption: OptionGroup {
             + "repeated, before the request fails: 30s, 1h (default: four attempts).", as: .time(from: 1))
     private var silence: Duration?
 
-    /// What the options say.
     var patience: RequestPatience { RequestPatience(timeout: timeout, silence: silence) }
 }

@@ -12,24 +12,23 @@ struct SandboxOption: OptionGroup {
             + ";\nFILE describes its contents, as 'sandbox' does in tests.", as: .sandbox)
     private var given: Given?
 
-    /// What was given for the option.
+    /// The value of the option.
     struct Given: Sendable {
         let text: String
         let description: SandboxDescription
     }
 
-    /// Whether the real service is left alone.
     var isGiven: Bool { given != nil }
     /// A new sandbox; nil for the real service.
     var sandbox: Sandbox? { given?.description.sandbox() }
-    /// The option as it was given, after a blank; empty without it.
+    /// The option as it was given, with a leading space; empty without it.
     var words: String {
         given.map { $0.text.isEmpty ? " --sandbox" : " --sandbox=\($0.text.shellWord)" } ?? ""
     }
 
     /// What answers for services that are not Microsoft's.
     enum Others: Sendable {
-        /// They themselves.
+        /// The services themselves.
         case network
         case nobody
         case mocks(MockedServices)
@@ -43,13 +42,13 @@ struct SandboxOption: OptionGroup {
             }
         }
 
-        /// How the program ends: a request that the file has no answer for is an error, also if the workflow caught it.
+        /// The exit status: a request without an answer in the file is an error, even if the workflow caught it.
         func status(after status: ExitStatus) -> ExitStatus {
             guard case .mocks(let mocks) = self, !mocks.refused.isEmpty, status == .success else { return status }
             return .faulted
         }
 
-        /// Says which requests had no answer in the file, and which answers were not asked for.
+        /// Reports the requests without an answer in the file, and the answers that were not used.
         func report(on console: Console) {
             guard case .mocks(let mocks) = self else { return }
             for request in mocks.refused { console.complain("'--mock' has no answer for \(request)") }
@@ -60,7 +59,7 @@ struct SandboxOption: OptionGroup {
     }
 }
 
-/// `--sandbox` of workflows, which may also call other services.
+/// `--sandbox` of workflows, which may call other services too.
 struct WorkflowSandboxOptions: OptionGroup {
     private let option = SandboxOption()
     @Flag("sandbox-only", "With '--sandbox': refuse every request to other services.") private var isAlone
@@ -70,9 +69,7 @@ struct WorkflowSandboxOptions: OptionGroup {
     private var mocks: String?
 
     var isGiven: Bool { option.isGiven }
-    /// The option as it was given, after a blank; empty without it.
     var words: String { option.words }
-    /// A new sandbox; nil for the real service.
     var sandbox: Sandbox? { option.sandbox }
 
     func validate() throws(UsageError) {
@@ -86,7 +83,6 @@ struct WorkflowSandboxOptions: OptionGroup {
         }
     }
 
-    /// What answers for services that are not Microsoft's.
     func others() throws -> SandboxOption.Others {
         guard let mocks else { return isAlone ? .nobody : .network }
         return .mocks(try MockedServices(contentsOf: URL(fileURLWithPath: mocks)))
@@ -94,7 +90,6 @@ struct WorkflowSandboxOptions: OptionGroup {
 }
 
 extension Conversion<Sandbox.Profile> {
-    /// The profile of that name.
     static var sandboxProfile: Conversion {
         let words = Value.allCases.map { Completion.Candidate(word: $0.rawValue, note: $0.summary) }
         return Conversion(offering: .words(words), choice("sandbox profile").value)
@@ -102,7 +97,7 @@ extension Conversion<Sandbox.Profile> {
 }
 
 extension Conversion<SandboxOption.Given> {
-    /// The profile of that name, the default one without a name, or what a file describes.
+    /// The profile of that name, the default profile without a name, or the contents of a file.
     fileprivate static var sandbox: Conversion {
         let profiles = Conversion<Sandbox.Profile>.sandboxProfile
         return Conversion(offering: profiles.offer) { text, name in

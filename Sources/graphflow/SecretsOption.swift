@@ -9,7 +9,6 @@ struct SecretsOption: OptionGroup {
             + "Other secrets are read from GRAPHFLOW_SECRET_NAME in the environment.")
     private var path: String?
 
-    /// The secrets in the given file and in the environment.
     func store(_ console: Console) throws(UsageError) -> SecretStore {
         let environment = SecretStore.environment(console.environment)
         guard let path else { return environment }
@@ -21,7 +20,7 @@ struct SecretsOption: OptionGroup {
     }
 
     /// Fails before anything runs if secrets of a workflow are missing.
-    /// - Parameter command: The command to add `--secrets` to; nil for `graphflow run`.
+    /// - Parameter command: The command to which the user must add `--secrets`; nil for `graphflow run`.
     static func demand(
         _ names: [String], in store: SecretStore, of file: String, command: String? = nil
     ) throws(MissingSecrets) {
@@ -32,20 +31,18 @@ struct SecretsOption: OptionGroup {
     }
 }
 
-/// Secrets that a workflow uses and that are missing.
+/// Secrets of a workflow that are missing.
 struct MissingSecrets: Error {
     let file: String
     let names: [String]
-    /// The command that needs them.
     let command: String
 
-    /// What is missing, in a line.
     var headline: String {
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
         return PlainText.line("\(file) needs the secret\(names.count == 1 ? "" : "s") \(list)", limit: 2_000)
     }
 
-    /// How to give them.
+    /// How to provide them.
     var details: [String] {
         let variables = names.map { SecretStore.variable(for: $0) }.joined(separator: " and ")
         return [

@@ -1,18 +1,18 @@
 import Promises
 import Workflows
 
-/// The sandbox of a run at a socket, so that a browser shows what the run left in it.
+/// The sandbox of a run at a socket, where a browser shows its contents.
 struct ServedSandbox {
     private let server: SandboxServer
     private let port: Int
 
-    /// Serves the sandbox, whose links then open in a browser.
+    /// Serves the sandbox; its links then open in a browser.
     init(_ sandbox: Sandbox) throws(SandboxServer.StartError) {
         server = SandboxServer(sandbox)
         port = try server.start()
     }
 
-    /// Performs the run, and serves what it left until the program is interrupted.
+    /// Performs the run, then serves the sandbox until the program is interrupted.
     /// - Returns: The status of the run.
     func show(on console: Console, after run: () async throws -> ExitStatus) async -> ExitStatus {
         defer { server.stop() }

@@ -2,7 +2,7 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// The items from standard input, in a file: they are read twice, and once more when the batch goes on.
+/// The items from standard input, in a file: they are read twice, and again when the batch continues.
 final class SpooledItems: Sendable {
     /// The folder of the file until the batch has one.
     private let folder: PrivateFolder
@@ -10,7 +10,6 @@ final class SpooledItems: Sendable {
 
     private static let pieceSize = 1 << 20
 
-    /// Reads standard input to its end.
     init(in batches: RunsFolder) throws {
         try batches.folder.makeWithParents()
         folder = PrivateFolder(path: batches.folder.path(of: ".new-\(ULID().description)"))
@@ -26,7 +25,6 @@ final class SpooledItems: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
-    /// The items to check.
     var source: ItemSource { get throws { try ItemSource(spooled: path) } }
 
     /// Moves the file to the batch's folder.

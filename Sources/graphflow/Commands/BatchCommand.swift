@@ -115,7 +115,6 @@ struct BatchCommand: Command {
         return try await start.run(on: console)
     }
 
-    /// The workflow's file.
     var file: String { places[0] }
     /// Whether mails are looked up that another machine may have sent.
     var looksUpMails: Bool { !skipsLookup }
@@ -123,7 +122,7 @@ struct BatchCommand: Command {
     /// The limits of all shards together.
     var limits: BatchLimits {
         var limits = BatchLimits(concurrency: concurrency, rate: rate, failures: maxFailures)
-        // Mail is in the sandbox's Sent Items at once.
+        // A sent mail is in the sandbox's Sent Items at once.
         if let delay = lookupDelay ?? (sandbox.isGiven ? .zero : nil) { limits.mailPatience = delay }
         return limits
     }
@@ -140,10 +139,10 @@ struct BatchCommand: Command {
         }
     }
 
-    /// A name that can be a part of a folder's name.
+    /// Checks that a name can be part of a folder's name.
     private static func batchName(_ name: String, _ option: String) throws -> String {
         let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-        // 'last' is the word for the newest.
+        // 'last' means the newest run.
         guard let first = name.first, name.count <= 60, !"-_.".contains(first), isWord, name != "last"
         else {
             throw UsageError(

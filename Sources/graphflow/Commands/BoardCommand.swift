@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// `graphflow board`: the runs of this machine in a browser.
+/// `graphflow board`: shows the runs of this machine in a browser.
 struct BoardCommand: Command {
     static let name = "board"
     static let summary = "Show the runs of this machine in a browser, as they go, and start workflows."

@@ -1,6 +1,6 @@
 import Workflows
 
-/// `graphflow completions`: prints a script with which a shell completes commands.
+/// `graphflow completions`: prints a completion script for a shell.
 struct CompletionsCommand: Command {
     static let name = "completions"
     static let onlyReads = true
@@ -20,7 +20,6 @@ struct CompletionsCommand: Command {
     )
     private var shell: String
 
-    /// A shell for which there is a script.
     enum Shell: String, CaseIterable {
         case bash
         case zsh
@@ -34,7 +33,7 @@ struct CompletionsCommand: Command {
 }
 
 extension CompletionsCommand.Shell {
-    /// The script, which asks the program itself for what it offers.
+    /// The script; it asks the program itself for completions.
     fileprivate var script: String {
         switch self {
         case .bash: Self.bashScript

@@ -13,13 +13,10 @@ struct EffectsCommand: Command {
         answer said whether it happened.
         """
 
-    /// How the effects are written.
     enum Format: String, CaseIterable, Sendable {
-        /// For people.
         case text
-        /// For programs: one JSON object a line.
+        /// One JSON object per line.
         case json
-        /// For spreadsheets.
         case csv
     }
 
@@ -38,7 +35,7 @@ struct EffectsCommand: Command {
     @Option("format", "FORMAT", "The format: text, json, csv.", as: .choice("format"))
     private var givenFormat: Format?
 
-    /// The kinds, in three lines.
+    /// The kinds, broken into three lines.
     private static var kindList: String {
         let names = Effect.Kind.allCases.map(\.rawValue)
         return [names.prefix(6), names.dropFirst(6).prefix(5), names.dropFirst(11)]
@@ -83,7 +80,6 @@ struct EffectsCommand: Command {
 }
 
 extension AccountedEffect {
-    /// The effect in one line, as a person reads it.
     func line(_ style: PlanStyle, withRun: Bool) -> String {
         let mark = state == .unknown ? style.warning("unknown") : state.rawValue.padding(to: 7)
         var words = "\(at.formatted(.iso8601))  \(mark)  \(PlainText.escaped(effect.summary))"
@@ -104,7 +100,7 @@ struct EffectTable {
 
     init(_ effects: [AccountedEffect]) { self.effects = effects }
 
-    /// The table, each line ended as RFC 4180 says.
+    /// The table; lines end as RFC 4180 requires.
     var text: String {
         ([Self.columns] + effects.map(cells)).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
     }
@@ -122,7 +118,7 @@ struct EffectTable {
         }
     }
 
-    /// A cell that no spreadsheet takes for a formula.
+    /// A cell that no spreadsheet treats as a formula.
     private static func cell(_ text: String) -> String {
         let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n|%＝＋－＠".unicodeScalars.contains($0) } ?? false
         let safe = isFormula ? "'" + text : text

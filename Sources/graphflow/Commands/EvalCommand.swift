@@ -85,14 +85,14 @@ struct EvalCommand: Command {
     }
 
     private func inputs(_ console: Console) throws -> [Value] {
-        // JSON is not typed into a terminal: there, an expression without a file needs no input.
+        // Nobody types JSON into a terminal: there, an expression without a file gets no input.
         if hasNoInput || file == nil && console.inputIsTerminal { return [.null] }
         let values = try file.map { try DataFile.readAll($0) } ?? DataFile.readAllOfStandardInput()
         return isSlurping ? [.array(values)] : values
     }
 
     private func show(_ output: Value, on console: Console) {
-        // A raw text is data, for another program.
+        // A raw string is data for another program.
         guard isRaw, let text = output.string else {
             return isJoined ? console.print(Data(output.json().utf8)) : console.print(output.json())
         }
@@ -101,17 +101,17 @@ struct EvalCommand: Command {
 }
 
 extension ExitStatus {
-    /// As with `jq -e`: there was no output.
+    /// No output, with the status of `jq -e`.
     static let noOutput = ExitStatus.unknownOutcome
 }
 
-/// An error in the evaluation of an expression.
+/// An expression that cannot be evaluated.
 struct EvaluationFailure: Error {
     let message: String
 }
 
 extension Diagnostic {
-    /// An expression on the command line that cannot be read, with a caret at the character.
+    /// An invalid expression on the command line, with a caret at the character.
     fileprivate init(_ error: ExpressionError, in source: String) {
         let before = source.unicodeScalars.prefix(error.offset ?? 0)
         let line = before.count { $0 == "\n" } + 1

@@ -34,7 +34,7 @@ struct FunctionsCommand: Command {
 }
 
 extension Function {
-    /// Everything about the function, for programs.
+    /// The function as JSON.
     fileprivate var description: Value {
         [
             "name": .string(name), "version": .string(version), "summary": .string(summary),
@@ -46,7 +46,7 @@ extension Function {
         ]
     }
 
-    /// Everything about the function, for people.
+    /// The function in words.
     fileprivate var explanation: String {
         let required = input["required"]?.array?.compactMap(\.string) ?? []
         let arguments = (input["properties"]?.object ?? [:]).map { name, schema in

@@ -23,7 +23,6 @@ struct GraphCommand: Command {
     @Option("format", "FORMAT", "The format of the picture: mermaid (the default), dot or svg.", as: .choice("format"))
     private var format = Format.mermaid
 
-    /// How a picture is written.
     private enum Format: String, CaseIterable {
         case mermaid
         case dot

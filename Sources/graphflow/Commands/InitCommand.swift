@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// `graphflow init`: writes a sample with its test and an example of an `.env` file, to begin with.
+/// `graphflow init`: writes a sample with its test and an example of an `.env` file.
 struct InitCommand: Command {
     static let name = "init"
     static let summary = "Create a workflow from a sample, with its test and a template of its environment."
@@ -39,7 +39,7 @@ struct InitCommand: Command {
         let sample = try sample ?? ask(on: console)
         let files = Samples.files(of: sample, as: name ?? sample)
         let present = files.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
-        // A second workflow of a folder has its environment in the same file.
+        // Several workflows in a folder share one file of variables.
         let taken = present.filter { $0 != Samples.environment }
         guard taken.isEmpty || mayOverwrite else {
             throw UsageError(
@@ -64,7 +64,7 @@ struct InitCommand: Command {
         return .success
     }
 
-    /// The samples with their titles: the jobs, then those that show a part of the language.
+    /// The samples with their titles: first the jobs, then those that teach the language.
     private static var list: [String] {
         (Samples.jobs + Samples.names.filter { !Samples.jobs.contains($0) }).map(line)
     }
@@ -107,7 +107,7 @@ enum Samples {
     private static let all = (try? Value(json: Data(PackageResources.samples_json)))?.object ?? [:]
 
     static let names = all.keys.sorted()
-    /// Those that do a whole job, in the order in which they are offered.
+    /// The samples that do a whole job, in the order in which they are offered.
     static let jobs = ["mail-on-monday", "new-colleagues", "share-file", "nightly-report", "empty"]
 
     /// What a sample does, in a line.
@@ -129,7 +129,7 @@ enum Samples {
         all[sample]?.object?["\(sample).yaml"]?.string ?? ""
     }
 
-    /// The files of a sample under another name: the workflow first, then the others, then an example of an `.env` file.
+    /// The files of a renamed sample: the workflow, the others, and the example of an `.env` file.
     static func files(of sample: String, as name: String) -> [File] {
         var files = (all[sample]?.object ?? [:]).map { path, text in
             File(
@@ -143,9 +143,9 @@ enum Samples {
         return files + [File(path: environment, text: environment(of: sample))]
     }
 
-    /// The text with the workflow's name in place of the sample's, also in the commands of its comments.
+    /// The text with the workflow's name instead of the sample's, also in commands in comments.
     private static func renamed(_ text: String, _ sample: String, to name: String) -> String {
-        // The schemas for editors are not beside it.
+        // The new folder does not have the schemas for editors.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let kept = lines.drop { $0.hasPrefix("# yaml-language-server") || $0 == "#" }
         let text = kept.joined(separator: "\n").replacing("workflows/", with: "")

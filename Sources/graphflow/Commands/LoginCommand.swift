@@ -2,7 +2,7 @@ import Essentials
 import Promises
 import Workflows
 
-/// `graphflow login`: signs a user in, so that later runs get their tokens silently.
+/// `graphflow login`: signs a user in; later runs get their tokens silently.
 struct LoginCommand: Command {
     static let name = "login"
     static let summary = "Sign in to Microsoft 365."
@@ -46,13 +46,12 @@ struct LoginCommand: Command {
         }
     }
 
-    /// The permissions that are given by their names.
     private var scopes: [String] {
         let given = givenScopes.flatMap { $0.split { $0 == " " || $0 == "," }.map(String.init) }
         return (given + (arguments.settings?.scopes ?? [])).filter { !Self.always.contains($0.lowercased()) }
     }
 
-    /// Scopes that are always requested, and that are not permissions.
+    /// Scopes that are always requested and are not permissions.
     private static let always: Set<String> = ["openid", "profile", "offline_access", "email"]
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -83,13 +82,13 @@ struct LoginCommand: Command {
             guard let workflow else { throw InvalidWorkflow(diagnostics: findings) }
             wanted += workflow.neededScopes()
         }
-        // The least permission, so that there is a name to show.
+        // The least permission that gives a name to show.
         guard !wanted.isEmpty else { return ["User.Read"] }
         var seen: Set<String> = []
         return wanted.filter { seen.insert($0.lowercased()).inserted }
     }
 
-    /// The permissions that another command needs; nil for a workflow.
+    /// The permissions that another command needs; nil if the text names a workflow.
     private static func permissions(ofCommand text: String) throws(UsageError) -> [String]? {
         let words = text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
@@ -159,6 +158,6 @@ struct LoginCommand: Command {
 }
 
 extension String {
-    /// Whether it asks for all permissions that the application was given.
+    /// Whether the scope asks for all permissions of the application.
     fileprivate var isDefaultScope: Bool { lowercased().hasSuffix(".default") }
 }

@@ -2,28 +2,25 @@ import Essentials
 import Promises
 import Workflows
 
-/// A method of the commands that send one request.
+/// The HTTP method of a command that sends one request.
 protocol RequestMethod: SendableMetatype {
-    /// The command's name.
     static var name: String { get }
-    /// What the command does, in a line.
     static var summary: String { get }
-    /// Lines as one may type them, without `graphflow`.
     static var examples: [String] { get }
-    /// The options that not every method has.
+    /// The options that are specific to the method.
     associatedtype Options: RequestOptions = SendingOptions
 }
 
-/// What a request has that not every method has.
+/// The options that are specific to a method.
 protocol RequestOptions: OptionGroup {
     init()
-    /// What is sent, as it was given; nil for nothing.
+    /// The body as it was given; nil for none.
     var body: String? { get }
     /// The arguments of `call: graph`.
     var arguments: Object { get }
 }
 
-/// The options of a request for something.
+/// The options of `get`.
 struct ReadingOptions: RequestOptions {
     @Flag("all", "Follow all pages of a list, and print them as one.") private var isAll
     @Option(each: "select", "NAME,…", "The properties to get.") private var properties: [String]
@@ -39,7 +36,7 @@ struct ReadingOptions: RequestOptions {
     }
 }
 
-/// The option of a request that sends something.
+/// The options of requests with a body.
 struct SendingOptions: RequestOptions {
     @Option(
         "body", "JSON|@FILE|-",
@@ -165,7 +162,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
         return try arguments.access(console).graph.acceptingAnswers(upTo: answers.size)
     }
 
-    /// What `--body` stands for: JSON, or bytes as a blob.
+    /// The value of `--body`: JSON, or bytes as a blob.
     private static func content(_ text: String, _ context: FunctionContext) throws -> Value {
         if text == "-" { return try DataFile.readStandardInput() }
         guard text.hasPrefix("@") else { return try Value(json: text, name: "--body") }

@@ -23,7 +23,6 @@ struct ResumeCommand: Command {
         """
 
     @Operand("RUN", "a run's name", hint: "'graphflow runs' lists them", offering: .runs) private var run: String
-    /// The task from which the run is performed again; nil to continue.
     @Option("from", "TASK", "Perform the run again from this task on, not from where it ended.")
     private var first: String?
     @Flag("repeat-effects", "Allow effects that must happen once to happen a second time.")
@@ -38,7 +37,6 @@ struct ResumeCommand: Command {
         "Continue although the workflow file has changed: results are kept up to the\n"
             + "first changed task of each list, and the rest is performed again.")
     private var acceptsChanges
-    /// The file with a new approved plan; nil for none.
     @Option("plan", "FILE", "From now on, do what this approved plan says, and refuse everything else.")
     private var plan: String?
     private let age = PlanAgeOption()
@@ -63,7 +61,6 @@ struct ResumeCommand: Command {
     private static let inputRefusal =
         "the input is part of the run: with another input, 'graphflow run' begins another run"
 
-    /// The options that are only for a run.
     private var runOptions: [any DeclaredOption] {
         [$first, $repeatsEffects, listening.$port, notification.$address, $plan]
     }
@@ -71,7 +68,7 @@ struct ResumeCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let options = try options.settings(ownFiles: [plan, events, results.path], console)
         let kept = KeptRuns.standard(environment: console.environment)
-        // What has completed is performed again from a task that '--from' names.
+        // With '--from', a completed run can be performed again.
         let (named, folder) = try kept.find(run) { [first] in
             $0.isResumable || first != nil && $0.state == .completed && !$0.isSandboxed
         }
@@ -126,7 +123,7 @@ struct ResumeCommand: Command {
         let place = try first.map { try execution($0, of: past, console) }
         try allowEffects(
             past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place)), of: name, on: console)
-        // Drawings of secrets may not match the schema that their texts do.
+        // Drawings of secrets need not match the schema that the secrets match.
         let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
@@ -152,10 +149,8 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// How many tasks or effects a message lists.
     private static let mostListed = 20
 
-    /// The execution that '--from' names.
     private func execution(_ text: String, of past: PastRun, _ console: Console) throws -> Event.Parent {
         func list(_ names: [String]) -> String {
             let more = names.count - Self.mostListed
@@ -174,7 +169,7 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// Says which effects happen a second time, and asks whether those may that must happen once.
+    /// Lists the effects that would happen a second time, and asks about those that must happen once.
     private func allowEffects(_ effects: [PastRun.RepeatedEffect], of run: String, on console: Console) throws {
         let once = effects.filter { $0.effect == .once }
         for effect in (once + effects.filter { $0.effect != .once }).prefix(Self.mostListed) {
@@ -195,13 +190,13 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// The options that say what is performed again, as they were given.
+    /// The given options that repeat tasks.
     private var repetition: String {
         (first.map { " --from '\(PlainText.line($0, limit: 500))'" } ?? "")
             + (acceptsChanges ? " --accept-changes" : "")
     }
 
-    /// The current workflow file, or the text that was run if there was no file.
+    /// The current workflow file, or the kept text if the run had no file.
     static func workflow(of journal: Journal) throws -> Workflow {
         guard let file = journal.header.file else {
             return try Workflow(text: String(decoding: try journal.workflowText, as: UTF8.self))
@@ -212,21 +207,18 @@ struct ResumeCommand: Command {
     }
 }
 
-/// A workflow file that has changed since the run began.
 struct ChangedWorkflow: Error {
     let run: String
     let file: String
 }
 
-/// Effects that must happen once and would happen a second time.
 struct RepeatedEffects: Error {
     let run: String
     let count: Int
-    /// The other options of the command.
     let options: String
 }
 
-/// Unknown outcomes that the user must find out before the run continues.
+/// Unknown outcomes that the user must find out before the run can continue.
 struct OpenQuestion: Error {
     let effects: UnsettledEffects
     let diagnostics: [Diagnostic]

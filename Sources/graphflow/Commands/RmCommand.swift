@@ -47,7 +47,6 @@ struct RmCommand: Command {
             report(try kept.prune(endedBefore: Date(timeIntervalSinceNow: -age)), console)
             return .success
         }
-        // Wrong names are found before anything is removed.
         let found = try runs.map { try kept.place(of: $0) }
         var status = ExitStatus.success
         var removed: Set<String> = []

@@ -2,7 +2,7 @@ import Essentials
 import Promises
 import Workflows
 
-/// `graphflow run`: runs a workflow file for real, against the sandbox, or as a dry run.
+/// `graphflow run`: runs a workflow file against the service or the sandbox, or as a dry run.
 struct RunCommand: Command {
     static let name = "run"
     static let summary = "Run a workflow file."
@@ -74,7 +74,6 @@ struct RunCommand: Command {
         return try await perform(workflow, input, as: approved, others, options, on: console)
     }
 
-    /// Shows what a run would do.
     private func plan(
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ others: SandboxOption.Others,
         _ options: RunnerSettings, on console: Console

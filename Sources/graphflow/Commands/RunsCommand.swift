@@ -20,7 +20,7 @@ struct RunsCommand: Command {
     @Flag("all", "List all runs.") private var isAll
     @Flag("json", "Print JSON, with times in ISO 8601 and durations in seconds.") private var wantsJSON
 
-    /// The states, in two lines.
+    /// The states, broken into two lines.
     private static var stateList: String {
         let names = RunSummary.State.allCases.map(\.rawValue)
         return names.prefix(4).joined(separator: ", ") + ",\n" + names.dropFirst(4).joined(separator: ", ")
@@ -33,7 +33,7 @@ struct RunsCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let limit = isAll ? nil : givenLimit ?? 20
         let kept = KeptRuns.standard(environment: console.environment)
-        // One more than is shown, to know whether there are more.
+        // One more than is shown, to know whether others exist.
         var runs = try kept.summaries(limit: limit.map { $0 + 1 }) { run in
             (workflow == nil || run.workflow?.name == workflow) && (state == nil || run.state == state)
         }
@@ -60,7 +60,6 @@ struct RunsCommand: Command {
 }
 
 extension RunSummary {
-    /// The run or batch for a program.
     func json(now: Date) -> Value {
         var object: Object = [
             "kind": isBatch ? "batch" : "run", "run": .string(run),

@@ -2,7 +2,7 @@ import Essentials
 import Promises
 import Workflows
 
-/// `graphflow sandbox`: serves an in-memory Microsoft Graph, for trials and tests.
+/// `graphflow sandbox`: serves an in-memory Microsoft Graph.
 struct SandboxCommand: Command {
     static let name = "sandbox"
     static let summary = "Serve an in-memory Microsoft Graph and its sign-in, on this machine only."

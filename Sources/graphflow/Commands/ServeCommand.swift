@@ -18,7 +18,6 @@ struct ServeCommand: Command {
         """
 
     @Operand("FILE…", "a workflow file", hint: "graphflow serve workflows/schedule.yaml") private var files: [String]
-    /// The time zone that overrides those of the files; nil without the option.
     @Option(
         "time-zone", "ZONE",
         "The time zone of 'cron', such as Europe/Berlin or UTC (default: the file's\n"

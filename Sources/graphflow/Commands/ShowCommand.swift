@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// `graphflow show`: what happened in a run, as a tree of its tasks, as a page, as JSON or as events; or in a batch.
+/// `graphflow show`: what happened in a run or a batch, as a tree of tasks, a page, JSON or events.
 struct ShowCommand: Command {
     static let name = "show"
     static let onlyReads = true
@@ -34,7 +34,6 @@ struct ShowCommand: Command {
     private var page: String?
     @Flag("json", "Print the run and its tasks as JSON; --data adds the\ntasks' inputs.") private var wantsJSON
     @Flag("events", "Print the events of the run's journal, one JSON line each.") private var wantsEvents
-    /// The key of a batch's item; nil for all of a run or a batch.
     @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or plain text.")
     private var key: String?
 
@@ -78,7 +77,7 @@ struct ShowCommand: Command {
         return .success
     }
 
-    /// The plan in the file that the operand names; nil if it names no such file.
+    /// The plan in the file that the operand names; nil if it is not the file of a plan.
     private func savedPlan() throws -> PlanView? {
         let url = URL(fileURLWithPath: run)
         guard FileManager.default.fileExists(atPath: url.path()), let data = try? DataFile.read(run) else { return nil }
@@ -108,7 +107,7 @@ struct ShowCommand: Command {
             throw UsageError("'--key' names an item of a batch, but \(batch.run) is a run")
         }
         let keys = [Value.string(key)] + [try? Value(json: Data(key.utf8))].compactMap(\.self)
-        // A later line of an item replaces an earlier one, with the same run.
+        // A later line of an item replaces an earlier one and has the same run.
         var found: [Value: [String]] = [:]
         try BatchLedger.read(try folder.batch(batch.run)) { line in
             guard case .entry(let entry) = line, keys.contains(entry.key) else { return }
@@ -150,7 +149,7 @@ struct ShowCommand: Command {
     }
 
     private func showRun(_ name: String, _ item: String?, in folder: RunsFolder, on console: Console) throws {
-        // Only lines do without what the file says.
+        // The text does not need the workflow's file.
         let workflow = format == nil ? nil : RunReport.workflow(of: name, in: folder)
         let report = try RunReport(
             of: name, item: item, in: folder, workflow, keepsData: format != nil || showsData,
@@ -171,7 +170,7 @@ struct ShowCommand: Command {
     private func printEvents(
         of name: String, _ item: String?, in folder: RunsFolder, on console: Console
     ) throws {
-        // What is printed cannot be taken back, so whether there are drawings of secrets has to be known before.
+        // Printed lines cannot be taken back, so drawings of secrets are looked for first.
         let hasDrawings = try RunReport.read(name, item: item, in: folder, besideDrawings: false) { _, _ in }.isLate
         _ = try RunReport.read(name, item: item, in: folder, besideDrawings: hasDrawings) {
             console.print($1.record.json())
@@ -180,7 +179,7 @@ struct ShowCommand: Command {
 
     private func write(_ html: String, on console: Console) throws {
         guard let page, page != "-" else { return console.print(Data(html.utf8)) }
-        // It has the data of a run, which are their owner's.
+        // The page has the data of a run, so only its owner may read it.
         try OutputFile.write(
             Data(html.utf8), to: page, or: "the page cannot be written to '\(PlainText.line(page, limit: 200))'")
     }

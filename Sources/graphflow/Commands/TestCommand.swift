@@ -87,7 +87,7 @@ struct TestCommand: Command {
         return failed == 0 ? "\(cases) passed" : "\(failed) of \(cases) failed"
     }
 
-    /// Writes what is there into the files; whether nothing but that was wrong.
+    /// Writes the actual results into the files; returns whether they were the only differences.
     private func update(_ reports: [TestReport], _ console: Console) throws -> Bool {
         var isWhole = true
         for report in reports {
@@ -152,7 +152,7 @@ extension TestCommand {
         return [tests]
     }
 
-    /// All files of tests in a folder and below, but not in hidden folders.
+    /// All files of tests in a folder and its subfolders, except hidden ones.
     private static func found(in folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
         return names.filter { !$0.hasPrefix(".") }.flatMap { name in

@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// `graphflow types`: what data can be at each task of a workflow.
+/// `graphflow types`: shows the types of the data at each task.
 struct TypesCommand: Command {
     static let name = "types"
     static let onlyReads = true

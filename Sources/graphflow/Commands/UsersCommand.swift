@@ -1,7 +1,7 @@
 import Promises
 import Workflows
 
-/// `graphflow users`: finds people in the organisation by the beginning of their name.
+/// `graphflow users`: finds people by the beginning of their name.
 struct UsersCommand: Command {
     static let name = "users"
     static let onlyReads = true
@@ -20,7 +20,6 @@ struct UsersCommand: Command {
     private let sandbox = SandboxOption()
     private let arguments = SignInArguments()
 
-    /// The properties that the original program shows.
     private static let properties = ["displayName", "userPrincipalName", "mail", "businessPhones", "mobilePhone"]
 
     func validate() throws(UsageError) {

@@ -4,7 +4,6 @@ import Workflows
 
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.
 struct ValidateCommand: Command {
-    /// Who runs a workflow.
     enum WorkflowRunner: String, CaseIterable {
         case delegated, application
     }
@@ -48,17 +47,17 @@ struct ValidateCommand: Command {
         }
     }
 
-    /// The schema to print; nothing to check files.
+    /// The schema to print; nil to check files.
     private var schema: Value? {
         if wantsSchema { return Workflow.fileSchema() }
         if wantsTestSchema { return TestFile.schema }
-        // A literal nil would be the value null.
+        // A literal nil would become the JSON value null.
         return wantsPlanSchema ? Plan.schema : Optional<Value>.none
     }
 
     func run(on console: Console) async throws -> ExitStatus {
         if let schema {
-            // With indentation, even where the output is not a terminal.
+            // Indented, even if the output is not a terminal.
             console.print(schema.json(pretty: true))
             return .success
         }
@@ -80,7 +79,7 @@ struct ValidateCommand: Command {
         return all.contains { $0.severity == .error } ? .invalid : .success
     }
 
-    /// The permissions that a workflow needs, in words; empty without "--for".
+    /// The permissions that a workflow needs, in words; empty without '--for'.
     private func need(of workflow: Workflow) -> String {
         guard let runner else { return "" }
         let needed = workflow.neededPermissions()
@@ -89,7 +88,7 @@ struct ValidateCommand: Command {
         return workflow.needsToken ? ", needs permissions that cannot be seen in the file" : ", needs no permission"
     }
 
-    /// What is wrong with a file, and its workflow, if it has one.
+    /// The findings in a file, and its workflow if it has one.
     private func check(_ file: String) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
         let (workflow, findings) =
             TestFile.isNamed(file)

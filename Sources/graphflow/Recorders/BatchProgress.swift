@@ -2,16 +2,16 @@ import Essentials
 import Promises
 import Workflows
 
-/// Shows a batch's progress: on a terminal as a few lines that are drawn again, elsewhere as a line every 30 seconds.
+/// Shows a batch's progress: on a terminal as a few lines that are redrawn, elsewhere as a line every 30 seconds.
 ///
-/// Events change the state only. Another thread writes, at most ten times a second, so that a batch waits for no terminal.
+/// Events change the state only. Another thread writes at most ten times a second, so no batch waits for a terminal.
 final class BatchProgress: Sendable {
-    /// The time between two lines where lines remain.
+    /// The seconds between two permanent lines.
     private static let interval = 30.0
 
     private struct State {
         var status: BatchStatus
-        /// The lines about items that are not written yet.
+        /// The lines about items that are not yet written.
         var lines: [TerminalLine] = []
         var wroteAt: Date
         var hasEnded = false
@@ -19,15 +19,14 @@ final class BatchProgress: Sendable {
 
     private let console: Console
     private let detail: ConsoleRecorder.Detail
-    /// Whether what is at work is drawn in place.
+    /// Whether progress is redrawn in place.
     private let draws: Bool
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "graphflow.batch-progress")
 
-    /// Begins to show a batch.
     /// - Parameters:
-    ///   - name: What the batch is called in its line.
-    ///   - isAlone: Whether nothing else writes to the terminal meanwhile.
+    ///   - name: The batch's name in its line.
+    ///   - isAlone: Whether nothing else writes to the terminal.
     init(_ console: Console, _ name: String, _ detail: ConsoleRecorder.Detail = .usual, isAlone: Bool = true) {
         self.console = console
         self.detail = detail
@@ -38,12 +37,10 @@ final class BatchProgress: Sendable {
         if isShown { drawLater() }
     }
 
-    /// How the items have ended so far.
     var counts: BatchCounts { state.withLock { $0.status.counts } }
 
     private var isShown: Bool { detail != .quiet && !console.errorIsDiscarded }
 
-    /// Takes what happened in the batch.
     func take(_ event: BatchEvent) {
         let now = Date()
         state.withLock { state in
@@ -56,7 +53,7 @@ final class BatchProgress: Sendable {
         if detail != .quiet || !status.counts.isWhole { console.complain(status.summary(now: now)) }
     }
 
-    /// Writes what is not yet written, and removes what is drawn.
+    /// Writes what is left, and removes the redrawn lines.
     func end() {
         state.withLock { $0.hasEnded = true }
         queue.sync { write(at: Date()) }

@@ -1,9 +1,9 @@
 import Essentials
 import Workflows
 
-/// How far a batch is, folded from its events.
+/// The progress of a batch, folded from its events.
 struct BatchStatus {
-    /// How many kinds of errors get a line of their own when they first occur.
+    /// How many kinds of errors get their own line when they first occur.
     private static let mostFirsts = 10
 
     private(set) var counts = BatchCounts(total: 0)
@@ -11,31 +11,30 @@ struct BatchStatus {
     private let name: String
     private let isVerbose: Bool
     private let startedAt: Date
-    /// How many items were over when the batch began or went on: they say nothing of its pace.
+    /// How many items had finished when the batch began or continued; they do not count for its pace.
     private var before = 0
     private var inFlight = 0
     private var pace: RunProgress.Pace
-    /// Until when the service lets nothing through, and how long it has done so before.
+    /// Until when the service holds all requests, and since when.
     private var hold: (from: Date, until: Date)?
     private var waited = 0.0
-    /// Why no further items begin; nil while they do.
+    /// Why no more items begin; nil while they do.
     private var stop: String?
 
-    /// Creates the status of a batch that has not begun.
     /// - Parameters:
-    ///   - name: What it is called in its line.
-    ///   - isVerbose: Whether each item has a line when it ends.
+    ///   - name: The batch's name in its line.
+    ///   - isVerbose: Whether each item gets a line when it ends.
     init(_ name: String, isVerbose: Bool, startedAt: Date) {
         (self.name, self.isVerbose, self.startedAt) = (name, isVerbose, startedAt)
         pace = RunProgress.Pace(from: startedAt)
     }
 
     /// Applies an event.
-    /// - Returns: The line that remains of it; nil for most events.
+    /// - Returns: The permanent line for it; nil for most events.
     mutating func apply(_ event: BatchEvent, at time: Date) -> TerminalLine? {
         switch event {
         case .began(let past):
-            // What failed before is performed again, and counts when it ends.
+            // Items that failed before run again, and count when they end.
             counts = BatchCounts(total: past.total)
             counts.completed = past.completed
             before = counts.over
@@ -66,7 +65,7 @@ struct BatchStatus {
         hold = nil
     }
 
-    /// A line about an item that did not complete: about each, or about the first with its error.
+    /// A line about an item that did not complete, or about the first one with its error.
     private func line(of entry: BatchEntry, isFirst: Bool) -> TerminalLine? {
         guard isVerbose || isFirst && errors.groups.count <= Self.mostFirsts else { return nil }
         let detail = entry.error?["detail"]?.string.map { ": \($0)" } ?? ""
@@ -74,7 +73,7 @@ struct BatchStatus {
         return TerminalLine("✗", 31, entry.shownKey, entry.state == .unknown ? "unknown, \(words)" : words)
     }
 
-    /// The lines that are drawn again, for a window of this size, the most important first.
+    /// The redrawn lines for a window of this size, the most important first.
     func lines(width: Int, height: Int, now: Date, colour: Bool) -> [String] {
         guard counts.total > 0 else { return [] }
         var first = TerminalLine("…", 36, name, facts(now: now).joined(separator: " · "))
@@ -91,7 +90,7 @@ struct BatchStatus {
         return lines.prefix(max(0, height)).map { $0.text(width: width, colour: colour) }
     }
 
-    /// Everything in one line, for output that only grows.
+    /// The progress in one line, for output that only grows.
     func line(now: Date) -> TerminalLine {
         let more = [
             inFlight > 0 ? "\(inFlight.grouped) in flight" : nil, counts.failures.joined(separator: ", "),
@@ -119,7 +118,7 @@ struct BatchStatus {
         hold.flatMap { $0.until > now ? Duration.seconds($0.until.timeIntervalSince(now)).roughText : nil }
     }
 
-    /// How long the service has let nothing through so far.
+    /// How long the service has held all requests so far.
     private func waitedText(now: Date) -> String? {
         let seconds = waited + (hold.map { max(0, min($0.until, now).timeIntervalSince($0.from)) } ?? 0)
         return seconds >= 1 ? "waited \(Duration.seconds(seconds).text) for throttling" : nil
@@ -131,7 +130,7 @@ struct BatchStatus {
         return (counts.failures.joined(separator: ", "), kinds.joined(separator: " · "))
     }
 
-    /// What is said at the end.
+    /// The lines at the end of the batch.
     func summary(now: Date) -> [TerminalLine] {
         let words =
             ["\(counts.completed.grouped) of \(counts.total.grouped) completed"] + counts.failures
@@ -146,7 +145,7 @@ struct BatchStatus {
 }
 
 extension BatchEvent.Stop {
-    /// Why no further items begin, for people.
+    /// Why no more items begin, in words.
     fileprivate var text: String {
         switch self {
         case .failures: "as many failed as '--max-failures' allows"

@@ -3,13 +3,11 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Shows a run's progress: on a terminal as a tree of what is at work, elsewhere as lines of what has changed.
+/// Shows a run's progress: on a terminal as a tree of what is in progress, elsewhere as lines of what has changed.
 ///
-/// Events change the state only. Another thread writes, at most ten times a second, so that a run waits for no terminal.
+/// Events change the state only. Another thread writes at most ten times a second, so a run never waits for a terminal.
 final class ConsoleRecorder: Sendable {
-    /// How much is shown.
     enum Detail: Sendable {
-        /// Only errors.
         case quiet
         case usual
         /// A line for every task and for every retry of a request.
@@ -34,15 +32,14 @@ final class ConsoleRecorder: Sendable {
 
     private let console: Console
     private let detail: Detail
-    /// Whether what is at work is drawn in place.
+    /// Whether progress is redrawn in place.
     private let draws: Bool
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "graphflow.progress")
 
-    /// Begins to show a run.
     /// - Parameters:
     ///   - past: The earlier events of a run that is resumed.
-    ///   - isAlone: Whether nothing else writes to the terminal meanwhile.
+    ///   - isAlone: Whether nothing else writes to the terminal.
     init(
         _ console: Console, _ workflow: Workflow? = nil, _ detail: Detail = .usual, after past: [Event] = [],
         isAlone: Bool = true
@@ -58,10 +55,9 @@ final class ConsoleRecorder: Sendable {
 
     private var isShown: Bool { detail != .quiet && !console.errorIsDiscarded }
 
-    /// Records the events of one run.
     var recorder: Recorder? { isShown ? .ofProgress { self.record($0) } : nil }
 
-    /// Writes what is not yet written, and removes what is at work.
+    /// Writes what is left, and removes the redrawn lines.
     func end() {
         state.withLock { $0.hasEnded = true }
         queue.sync { write(at: Date(), isLast: true) }
@@ -73,7 +69,7 @@ final class ConsoleRecorder: Sendable {
             guard let (entry, words) = entry(of: event, ended, &state.waits) else { return nil as TerminalLine? }
             guard detail == .verbose else {
                 if case .request = event.kind, entry.kind == .retried {
-                    // What a service asks of one task it asks of others.
+                    // A service throttles all tasks alike, so its requests share one line.
                     state.news.requests.add(entry, of: .root, words: words)
                 } else {
                     state.news.finished.add(entry, of: event.task ?? .root, words: words)
@@ -84,7 +80,7 @@ final class ConsoleRecorder: Sendable {
             return entry.line
         }
         if let line { console.complain([line]) }
-        // The run ends with the outermost one.
+        // The outermost run ends last.
         switch event.kind {
         case .workflowCompleted where event.parent == nil, .workflowFaulted where event.parent == nil:
             end()
@@ -94,7 +90,7 @@ final class ConsoleRecorder: Sendable {
         }
     }
 
-    /// What an event adds to what is over, and what else must be the same to be in one line with it.
+    /// What an event adds to the finished tasks, and the words that entries must share to be merged into one line.
     private func entry(
         of event: Event, _ work: RunProgress.Work?, _ waits: inout Waits
     ) -> (FinishedTasks.Entry, words: String)? {
@@ -153,10 +149,10 @@ final class ConsoleRecorder: Sendable {
         }
     }
 
-    /// Whether the tree of what is at work shows the requests.
+    /// Whether the redrawn tree shows the requests.
     private var isLive: Bool { draws && detail == .usual }
 
-    /// Shows at the end how long requests have waited.
+    /// Shows at the end how long requests waited.
     private func sumUp() {
         let waits = state.withLock { $0.waits }
         guard waits.total >= .seconds(1) else { return }
@@ -172,7 +168,7 @@ final class ConsoleRecorder: Sendable {
         }
     }
 
-    /// Writes what is over, and what is at work.
+    /// Writes finished tasks and those in progress.
     private func write(at now: Date, isLast: Bool = false) {
         guard isShown else { return }
         let size = draws ? console.errorSize : nil
@@ -190,7 +186,7 @@ final class ConsoleRecorder: Sendable {
 }
 
 extension RunProgress.Work {
-    /// The rounds, branches or items that it had.
+    /// How many rounds, branches or items it had.
     fileprivate var scale: String? {
         guard let total else { return nil }
         return switch kind {
@@ -203,7 +199,7 @@ extension RunProgress.Work {
 }
 
 extension WorkflowError {
-    /// The error in one short line.
+    /// The error on one short line.
     var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
 }
 

@@ -3,9 +3,9 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Where `--events` writes the events of a run, one JSON line each.
+/// The target of `--events`: the events of a run, one JSON line each.
 struct EventFile {
-    /// Writes to the file, which is emptied, or to standard output for `-`.
+    /// Writes to the file, which is emptied first, or to standard output for `-`.
     let recorder: Recorder
 
     init(_ path: String, _ console: Console) throws(UsageError) {
@@ -28,7 +28,7 @@ struct EventFile {
             do {
                 try file.write(line)
             } catch {
-                // Once, because a run has many events.
+                // A run has many events, but one warning is enough.
                 let isFirst = hasFailed.withLock { hasFailed in
                     defer { hasFailed = true }
                     return !hasFailed

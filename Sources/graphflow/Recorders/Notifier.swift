@@ -4,15 +4,15 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Posts a CloudEvent to an address when a run ends in a way that somebody asked to know of.
+/// Posts a CloudEvent to an address when a run faults, has an unknown outcome or, on request, completes.
 ///
-/// A run never waits for it. The program does before it ends, because a notification that is only on its way is lost.
+/// A run never waits for delivery. The program does before it ends, because otherwise the notification would be lost.
 final class Notifier: Sendable {
-    /// The type of the event for a run whose end depends on an answer from a person.
+    /// The event type for a run that needs an answer from a person.
     static let unknownOutcome = "io.graphflow.run.unknown.v1"
-    /// How the types of the standard's events of a workflow's life begin.
+    /// The prefix of the standard's lifecycle event types.
     private static let lifecycle = "io.serverlessworkflow.workflow"
-    /// How many notifications are on their way at most; a service that is gone must not fill the memory.
+    /// The most notifications in progress; an unreachable service must not fill the memory.
     static let limit = 100
 
     private let address: URL
@@ -22,11 +22,10 @@ final class Notifier: Sendable {
     private let clock: any PromiseClock
     private let deliveries = Locked((next: 0, active: [Int: Promise<Void>]()))
 
-    /// Creates a notifier.
     /// - Parameters:
     ///   - address: Where events are posted: an https address, or an http address of this machine.
-    ///   - includesCompleted: Whether it also reports runs that completed.
-    ///   - console: Where it reports what could not be delivered.
+    ///   - includesCompleted: Whether completed runs are reported as well.
+    ///   - console: Where failed deliveries are reported.
     ///   - transport: Sends the requests.
     ///   - clock: Measures the waits before retries.
     init(
@@ -40,7 +39,7 @@ final class Notifier: Sendable {
         self.clock = clock
     }
 
-    /// Posts the ends of runs; an inner run is part of the one around it.
+    /// Posts the ends of runs; an inner run is part of its outer run.
     var recorder: Recorder {
         .ofProgress { event in
             guard event.parent == nil, let message = self.message(of: event) else { return }
@@ -48,7 +47,7 @@ final class Notifier: Sendable {
         }
     }
 
-    /// What its notifications are in a plan.
+    /// The notifications as effects in a plan.
     var effects: [Effect] {
         // The path may be the secret that allows posting.
         let host = address.host() ?? ""
@@ -63,12 +62,12 @@ final class Notifier: Sendable {
     /// Fulfilled when every notification so far was delivered or given up.
     var noneLeft: Guarantee<Void> { when(resolved: deliveries.withLock { Array($0.active.values) }).asVoid() }
 
-    /// Gives up what has not been delivered yet.
+    /// Gives up all notifications that are not delivered yet.
     func stop() {
         for delivery in deliveries.withLock({ $0.active.values }) { delivery.cancel() }
     }
 
-    /// The CloudEvent about an event of a run; nil if nobody is notified of it.
+    /// The CloudEvent about an event of a run; nil for events that are not reported.
     private func message(of event: Event) -> Object? {
         switch event.kind {
         case .workflowFaulted(let error) where error.is(.unknownOutcome):
@@ -95,7 +94,7 @@ final class Notifier: Sendable {
             "POST", address,
             headers: ["Content-Type": "application/cloudevents+json", "User-Agent": Graphflow.userAgent],
             body: Value.object(message).jsonData())
-        // The warning is part of the delivery: who waits for `noneLeft` ends the process after it.
+        // The warning is part of the delivery: the process ends once `noneLeft` is fulfilled.
         let delivery = post(request, attempt: 1)
             .recover(policy: .allErrorsExceptCancellation) { self.report(Self.reason($0)) }
         deliveries.withLock { $0.active[number] = delivery }
@@ -103,7 +102,7 @@ final class Notifier: Sendable {
             .catch(policy: .allErrorsExceptCancellation) { _ in }
     }
 
-    /// The event has an id by which a receiver recognises a second copy, so a post may be repeated.
+    /// A receiver recognises a repeated event by its id, so a post can be repeated.
     private func post(_ request: HTTPRequest, attempt: Int) -> Promise<Void> {
         let operation = HTTPOperation(
             name: "notify", effect: .idempotent, timeout: .seconds(10), maximumResponseSize: 1_000_000,
@@ -126,7 +125,7 @@ final class Notifier: Sendable {
             }
     }
 
-    /// What came back for one attempt; as an error, the last one.
+    /// The result of one attempt; thrown for the last one.
     private enum Answer: Error {
         case answered(HTTPResponse)
         case failed(HTTPFailure)
@@ -147,7 +146,7 @@ final class Notifier: Sendable {
         }
     }
 
-    /// The path of an address may be the secret that allows posting, so only its host is printed.
+    /// Reports a failed delivery. The path may be the secret that allows posting, so only the host is printed.
     private func report(_ reason: String) {
         let host = address.host() ?? ""
         console.complain("warning: \(host) was not notified: \(PlainText.line(reason, limit: 200))")

@@ -1,26 +1,26 @@
 import Essentials
 
-/// What to say of a run where lines remain: what has changed, at most once a second, and a sign of life.
+/// The permanent lines about a run: what has changed, at most once a second, and a sign of life.
 struct RunNews {
-    /// The time between two lines.
+    /// The shortest time between two lines, in seconds.
     private static let interval = 1.0
-    /// The longest time without a line.
+    /// The longest time without a line, in seconds.
     private static let longestSilence = 30.0
 
     var progress: RunProgress
     var finished = FinishedTasks()
-    /// Requests that are sent again or held.
+    /// Requests that are repeated or held.
     var requests = FinishedTasks()
-    /// When lines were written last; nil before the first moment.
+    /// When lines were last written; nil before the first.
     var wroteAt: Date?
-    /// Whether a run that goes on is only mentioned after the longest time.
+    /// Whether a run that continues is only mentioned after the longest silence.
     private let isBrief: Bool
-    /// The time until the next line about a run that goes on; it doubles each time, so that a long run has few.
+    /// The time until the next line about a run that continues; it doubles each time, so a long run has few lines.
     private var patience = interval
-    /// How far everything was at that line.
+    /// The progress at that line.
     private var advance = 0
 
-    /// When such requests were mentioned last, and the time until the next line about them, which doubles as well.
+    /// When such requests were last mentioned, and the time until the next line about them, which doubles as well.
     private var requestsAt: Date?
     private var requestsPatience = interval
 
@@ -30,12 +30,12 @@ struct RunNews {
     }
 
     /// The lines for now.
-    /// - Parameter isLast: Whether the run is over.
+    /// - Parameter isLast: Whether the run has ended.
     mutating func lines(at now: Date, isLast: Bool = false) -> [TerminalLine] {
         let silence = wroteAt.map { now.timeIntervalSince($0) }
         guard isLast || silence ?? Self.interval >= Self.interval else { return [] }
         var lines = finished.take(at: now, isLast: isLast)
-        // The last line of a run sums them up.
+        // The last line of a run sums up its requests.
         if !requests.isEmpty, !isLast, requestsAt.map({ now.timeIntervalSince($0) >= requestsPatience }) ?? true {
             lines += requests.take(at: now)
             requestsAt = now

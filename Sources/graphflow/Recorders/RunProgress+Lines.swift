@@ -5,12 +5,12 @@ import Workflows
 extension RunProgress {
     /// The most children of one task that are shown.
     private static let mostChildren = 8
-    /// How long a task in a long loop has been at work before it is shown, so that the display does not flicker.
+    /// How long a task in a long loop is in progress before it is shown, so that the display does not flicker.
     private static let patience = 0.5
 
-    /// What is at work, as a tree for a window of this size.
+    /// The tasks in progress, as a tree for a window of this size.
     ///
-    /// Takes time for the lines that are shown only, however much is at work.
+    /// The cost depends on the lines that are shown only.
     func lines(width: Int, height: Int, now: Date, colour: Bool) -> [String] {
         guard height > 0, count > 0 else { return [] }
         let holds = holds(at: now).prefix(max(0, height - 1))
@@ -27,10 +27,10 @@ extension RunProgress {
         return lines.map { $0.text(width: width, colour: colour) }
     }
 
-    /// What is at work in one line, for output that only grows; nil if there is nothing.
+    /// The tasks in progress on one line, for output that only grows; nil if there are none.
     func summary(now: Date) -> String? {
         let (rows, _) = rows(upTo: 20, now: now)
-        // A task around others says nothing that they do not, unless it counts them.
+        // A task around others adds nothing to them, unless it counts them.
         let telling = rows.filter { row in
             let work = work[row.index]
             return [.loop, .fork, .items].contains(work.kind) || work.childCount == 0
@@ -45,7 +45,7 @@ extension RunProgress {
         return words.joined(separator: "; ")
     }
 
-    /// How far everything has come, to see whether it goes on.
+    /// The overall progress, to see whether the run advances.
     var advance: Int {
         rows(upTo: 20, now: .distantFuture).rows.reduce(0) { sum, row in
             sum &+ work[row.index].done &+ (work[row.index].uploaded?.bytes ?? 0)
@@ -86,12 +86,12 @@ extension RunProgress {
             stack += (shown[row.index] ?? []).reversed().map { ($0, row.depth + 1) }
         }
         guard isCut, count > rows.count, limit > 1 else { return (rows, 0) }
-        // The last line says how many there are.
+        // The last line says how many are hidden.
         if rows.count == limit { rows.removeLast() }
         return (rows, count - rows.count)
     }
 
-    /// What there is to say of a task at work, the most important first.
+    /// The facts about a task in progress, the most important first.
     private func facts(of work: Work, now: Date) -> String {
         let length = Duration.seconds(max(0, now.timeIntervalSince(work.startedAt)))
         let pause = work.pause.flatMap { pause in
@@ -141,7 +141,7 @@ extension RunProgress {
 }
 
 extension Duration {
-    /// The duration in one or two words, for what is left of something: `40 s`, `3 min`, `2 h 10 min`.
+    /// The duration in one or two words, for remaining time: `40 s`, `3 min`, `2 h 10 min`.
     var roughText: String {
         let seconds = Int(min(seconds, 1e9).rounded(.up))
         if seconds < 60 { return "\(seconds) s" }

@@ -2,35 +2,35 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// What is at work in a run and in the runs inside it, folded from their events.
+/// The tasks in progress in a run and its inner runs, folded from their events.
 ///
-/// Each event takes the same time, however much is at work.
+/// The cost of an event does not depend on the number of tasks in progress.
 struct RunProgress {
-    /// What a task does, as far as its display depends on it.
+    /// The kind of a task, as far as its display depends on it.
     enum Kind {
         case task, loop, fork, items, listen, wait
     }
 
-    /// A task at work, or a run inside the run.
+    /// A task in progress, or an inner run.
     struct Work {
         let place: Place
         let name: String
         let startedAt: Date
         var kind = Kind.task
         var attempt = 1
-        /// The rounds, branches, items or events that are over.
+        /// How many rounds, branches, items or events have finished.
         var done = 0
         /// The rounds of a loop, the branches of a fork or the items of a `forEach`; nil if that is not known.
         var total: Int?
         var pace: Pace
         /// Until when it waits, and for what.
         var pause: (until: Date, words: String)?
-        /// How long a `wait` takes in all.
+        /// The whole length of a `wait`.
         var length: Duration?
         var uploaded: (bytes: Int, total: Int)?
-        /// Whether it is in a round of a long loop, whose line stands for it.
+        /// Whether it is in a round of a long loop, whose line represents it.
         var isFolded = false
-        /// The round that it was in when it ended, for people.
+        /// The round in which it ended, in words.
         fileprivate(set) var round: String?
         fileprivate(set) var parent = 0
         fileprivate(set) var firstChild = 0
@@ -40,19 +40,19 @@ struct RunProgress {
         fileprivate(set) var childCount = 0
     }
 
-    /// One execution of a task; a run inside the run has the root as its task.
+    /// One execution of a task; for an inner run, the task is the root.
     struct Place: Hashable {
         var run: String
         var execution: TaskExecution
 
         func hash(into hasher: inout Hasher) {
-            // Very many runs inside a run have the same tasks.
+            // Inner runs have the same tasks, so the run is hashed too.
             hasher.combine(run)
             execution.hash(into: &hasher)
         }
     }
 
-    /// How fast something goes on, measured over the last seconds.
+    /// The pace over the last seconds.
     struct Pace {
         private var older: (time: Date, count: Int)
         private var newer: (time: Date, count: Int)
@@ -64,7 +64,7 @@ struct RunProgress {
             (older, newer) = (newer, (time, count))
         }
 
-        /// The number in a second; nil if it is too early to tell.
+        /// The number per second; nil if it is too early to tell.
         func rate(_ count: Int, at now: Date) -> Double? {
             let seconds = now.timeIntervalSince(older.time)
             guard seconds >= 1, count > older.count else { return nil }
@@ -72,21 +72,20 @@ struct RunProgress {
         }
     }
 
-    /// A loop with more rounds is one line, also after its end.
+    /// A loop with more rounds is shown as one line, also after its end.
     private static let mostRoundsShown = 10
 
-    /// The tasks at work by their indices; the first one is the run itself, and others may be unused.
+    /// The tasks in progress by their indices; the first is the run itself, and others may be unused.
     private(set) var work: [Work]
-    /// How many tasks are at work.
+    /// How many tasks are in progress.
     private(set) var count = 0
     /// Until when services hold requests, by the reasons.
     private(set) var holds: [String: Date] = [:]
     private var unused: [Int] = []
     private var indices: [Place: Int] = [:]
-    /// The lengths of waits that the files spell out, by the workflow's name.
+    /// The lengths of waits that are written out in the files, by the workflow's name.
     private let waits: [String: [JSONPointer: Duration]]
 
-    /// Creates the progress of a run that has not begun.
     /// - Parameter workflow: The workflow, for the lengths of its waits.
     init(_ workflow: Workflow? = nil) {
         let place = Place(run: "", execution: .run)
@@ -104,7 +103,7 @@ struct RunProgress {
         return indices[Place(run: event.run, execution: execution)]
     }
 
-    /// The children of a task at work, the oldest first.
+    /// The children of a task, the oldest first.
     func children(of index: Int) -> some Sequence<Int> {
         sequence(state: work[index].firstChild) { next in
             guard next != 0 else { return nil }
@@ -113,7 +112,7 @@ struct RunProgress {
         }
     }
 
-    /// The round around a task, for people; nil outside loops.
+    /// The round around a task, in words; nil outside loops.
     private func round(of index: Int) -> String? {
         var index = work[index].parent
         while index != 0 {
@@ -123,8 +122,7 @@ struct RunProgress {
         return nil
     }
 
-    /// Applies an event.
-    /// - Returns: The task as it was when it ended or was skipped; nil if the event is no end of a task.
+    /// - Returns: The task as it ended or was skipped; nil if the event does not end a task.
     @discardableResult
     mutating func apply(_ event: Event) -> Work? {
         switch event.kind {
@@ -215,7 +213,7 @@ struct RunProgress {
         return new
     }
 
-    /// Counts a round or a branch that begins.
+    /// Counts the beginning of a round or a branch.
     private mutating func note(_ execution: TaskExecution, inside parent: Int, at time: Date) {
         guard parent != 0 else { return }
         if work[parent].kind == .loop {
@@ -231,7 +229,7 @@ struct RunProgress {
     private mutating func end(_ index: Int, at time: Date, keepingRound: Bool = false) -> Work {
         var ended = work[index]
         if keepingRound || !ended.isFolded { ended.round = round(of: index) }
-        // What no task waits for goes on inside the run itself.
+        // Tasks that no task waits for continue inside the run itself.
         while work[index].firstChild != 0 { move(work[index].firstChild, to: 0) }
         unlink(index)
         indices[ended.place] = nil
@@ -259,21 +257,21 @@ struct RunProgress {
         work[parent].childCount += 1
     }
 
-    /// The task that performs a run inside the run.
+    /// The task that performs an inner run.
     private func index(around parent: Event.Parent?) -> Int {
         guard let parent else { return 0 }
         let place = TaskExecution(parent.task, parent.occurrence)
         return indices[Place(run: parent.run, execution: place.aroundItem ?? place)] ?? 0
     }
 
-    /// The innermost task at work around another one; the run that it belongs to if there is none.
+    /// The innermost task in progress around another one; the run itself if there is none.
     private func index(around execution: TaskExecution, in run: String) -> Int {
         var place = Place(run: run, execution: execution)
         if let task = execution.task.enclosingTask {
             place.execution.task = task
             if let index = index(at: place) { return index }
         }
-        // Tasks of a function or an extension belong to the task that they run for.
+        // Tasks of a function or an extension belong to the task for which they run.
         var parts = execution.occurrence.split(separator: "/")
         while let part = parts.popLast() {
             guard let caller = JSONPointer(caller: part) else { continue }
@@ -283,7 +281,7 @@ struct RunProgress {
         return indices[Place(run: run, execution: .run)] ?? 0
     }
 
-    /// The task at a place, in the same repetition or in one around it.
+    /// The task at a place, in the same repetition or in an outer one.
     private func index(at place: Place) -> Int? {
         var place = place
         while true {
@@ -309,7 +307,7 @@ extension RunProgress.Work {
 }
 
 extension TaskExecution {
-    /// The round of a loop that the task is in.
+    /// The round of a loop in which the task is.
     /// - Parameter occurrence: The occurrence of the loop.
     fileprivate func round(after occurrence: String) -> Int? {
         var rest = self.occurrence.utf8.dropFirst(occurrence.isEmpty ? 0 : occurrence.utf8.count + 1)
@@ -325,7 +323,7 @@ extension TaskExecution {
 }
 
 extension JSONPointer {
-    /// The task in one of whose lists this one is; nil for a task of the workflow itself or of its components.
+    /// The task whose list contains this one; nil for a task of the workflow itself or of its components.
     fileprivate var enclosingTask: JSONPointer? {
         // NAME/list/INDEX/NAME, where the list is do, try, fork/branches, foreach/do or catch/do.
         var count = tokens.count - 3

@@ -13,14 +13,14 @@ struct TerminalLine: Sendable, Equatable {
     var name: String
     var details: String
     var indentation = 0
-    /// How much of something is done, for a bar after the details; nil for none.
+    /// The finished share, drawn as a bar after the details; nil for none.
     var share: Double?
 
     init(_ mark: String, _ colour: Int, _ name: String, _ details: String = "") {
         (self.mark, self.colour, self.name, self.details) = (mark, colour, name, details)
     }
 
-    /// The line in at most so many columns.
+    /// The line cut to so many columns.
     func text(width: Int?, colour: Bool) -> String {
         guard width != nil || colour || share != nil || indentation > 0 else {
             return "\(mark) \(details.isEmpty ? name : Self.padded(name, to: 20) + " " + details)"
@@ -41,7 +41,7 @@ struct TerminalLine: Sendable, Equatable {
     }
 
     private func parts(width: Int?) -> [Part] {
-        // Deeper levels would leave no room for text, as would a wide column of names.
+        // Deeper indentation or a wide column of names would leave no room for text.
         let indentation = min(indentation, (width ?? 100) / 4)
         let column = width ?? 100 < 60 ? 8 : 20
         let name = details.isEmpty ? name : Self.padded(name, to: max(1, column - indentation)) + " " + details

@@ -2,7 +2,7 @@ import Essentials
 import Workflows
 
 extension BatchEntry {
-    /// The item's key for people: a text as it is, anything else as JSON.
+    /// The item's key: a string as it is, anything else as JSON.
     var shownKey: String { PlainText.line(key.string ?? key.json(), limit: 60) }
 
     /// How long the item took, in seconds.
@@ -10,7 +10,7 @@ extension BatchEntry {
 }
 
 extension Int {
-    /// The number with commas between its thousands: `1,204`.
+    /// The number with thousands separators: `1,204`.
     var grouped: String {
         var text = ""
         for (index, digit) in String(magnitude).reversed().enumerated() {
@@ -22,7 +22,7 @@ extension Int {
 }
 
 extension BatchCounts {
-    /// The counts for a list: `1,204 of 20,000, 3 faulted`.
+    /// The counts in a list: `1,204 of 20,000, 3 faulted`.
     var text: String {
         (["\(over.grouped) of \(total.grouped)"] + failures).joined(separator: ", ")
     }
@@ -33,7 +33,6 @@ extension BatchCounts {
             .compactMap(\.self)
     }
 
-    /// The counts for programs.
     var json: Value {
         [
             "total": .integer(total), "completed": .integer(completed), "faulted": .integer(faulted),

@@ -3,7 +3,7 @@ import Workflows
 
 /// The errors of a batch's items, grouped by their types.
 struct BatchErrors {
-    /// What is the same in the errors of a group.
+    /// What errors of a group have in common.
     struct Kind: Hashable {
         var state: BatchEntry.State
         var type: String
@@ -11,34 +11,31 @@ struct BatchErrors {
         var title: String?
     }
 
-    /// Items with the same error.
     struct Group {
         let kind: Kind
         var count = 0
-        /// The newest of them.
+        /// The newest items.
         var examples: [BatchEntry] = []
     }
 
-    /// As many items of each group as a line has room for.
+    /// How many items of a group fit on a line.
     static let fewExamples = 3
-    /// Further kinds of errors, such as those whose titles differ for each item, are one group.
+    /// Further kinds of errors become one group, such as those whose titles differ for each item.
     private static let mostGroups = 200
     private static let others = "other errors"
 
-    /// How many items of a group are kept.
     private let mostExamples: Int
     private(set) var groups: [Group] = []
     private var indices: [Kind: Int] = [:]
 
     init(mostExamples: Int = fewExamples) { self.mostExamples = mostExamples }
 
-    /// The groups, the largest first.
     var largestFirst: [Group] {
         groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
     }
 
     /// Adds an item that did not complete.
-    /// - Returns: How many items of its group there are now.
+    /// - Returns: The number of items in its group.
     @discardableResult mutating func add(_ entry: BatchEntry) -> Int {
         let index = index(of: Kind(entry))
         groups[index].count += 1
@@ -65,7 +62,7 @@ extension BatchErrors.Kind {
         title = entry.error?["title"]?.string
     }
 
-    /// The kind for people: `403 Forbidden`.
+    /// The kind in words: `403 Forbidden`.
     var text: String {
         let words = [status.map(String.init), title ?? type].compactMap(\.self).joined(separator: " ")
         return PlainText.line(words, limit: 200)

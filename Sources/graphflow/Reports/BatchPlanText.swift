@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The plan of a batch for people: the plan of its first item, what differs from item to item, and a summary.
+/// The plan of a batch in words: the plan of its first item, the differences of the others, and a summary.
 struct BatchPlanText {
     /// How many items, addresses and files are listed.
     private static let mostListed = 10
@@ -16,7 +16,7 @@ struct BatchPlanText {
         style = PlanStyle(hasColour: hasColour)
     }
 
-    /// The whole text, without a final line end.
+    /// The whole text, without a final line break.
     var text: String {
         let metadata = plan.items.workflow.metadata
         let sent = plan.mode == .dry ? "nothing was sent" : "only requests that read were sent"
@@ -106,7 +106,7 @@ struct BatchPlanText {
         return style.warning("This plan is not complete: \(reasons.joined(separator: "; "))")
     }
 
-    /// The first of some things, and how many there are.
+    /// The first entries of a list, and how many there are.
     private func section<Thing>(
         _ title: String, _ things: [Thing], of what: String, _ words: (Thing) -> String
     ) -> String {

@@ -1,31 +1,30 @@
 import Essentials
 import Workflows
 
-/// What `graphflow batch --report` prints: the shards of a batch as one.
+/// The output of `graphflow batch --report`: the shards of a batch as one.
 struct BatchReport {
-    /// One shard, or a batch that is not divided.
+    /// One shard, or a whole batch without shards.
     private struct Part {
-        /// The number of its items; nil if files of results do not say.
+        /// The number of its items; nil if files of results do not say it.
         var total: Int?
-        /// How many of them are over.
+        /// How many items have finished.
         var over = 0
-        /// How many are not, as far as that is known.
+        /// How many items have not finished, as far as that is known.
         var pending: Int { max(0, (total ?? over) - over) }
     }
 
     private let name: String
-    /// The number of shards; nil if the batch is not divided.
+    /// The number of shards; nil for a batch without shards.
     private let shardCount: Int?
     private let statistics: BatchStatistics
     private let counts: BatchCounts
-    /// The shards that are there, by their numbers; 0 for a batch that is not divided.
+    /// The shards that were found, by their numbers; 0 for a batch without shards.
     private let parts: [Int: Part]
 
-    /// Prints the summary of a batch.
     /// - Parameters:
-    ///   - folders: Folders of batches, folders that have them, or files of results.
+    ///   - folders: Folders of batches, folders that contain them, or files of results.
     ///   - name: The name of the batch; nil if there is only one.
-    /// - Returns: How the whole batch ended.
+    /// - Returns: The status of the whole batch.
     static func print(folders: [String], name: String?, json: Bool, on console: Console) throws -> ExitStatus {
         let report = try BatchReport(folders: folders, name: name)
         if json {
@@ -54,7 +53,7 @@ struct BatchReport {
         }
         let head = try contents.head()
         (self.name, shardCount) = (head.name, head.shard?.last)
-        // One shard may have been begun on several machines: its items count once.
+        // Several machines may have begun one shard: its items count once.
         let over = statistics.fold.itemCounts(ofLedgers: contents.ledgers.count)
         var parts: [Int: Part] = [:]
         for (number, ledger) in contents.ledgers.enumerated() {
@@ -67,19 +66,19 @@ struct BatchReport {
         self.parts = parts
     }
 
-    /// What files have of a batch: each ledger, and each shard in a file of results.
+    /// The contents of the files: each ledger, and each shard in a file of results.
     private struct Contents {
         /// The name of the batch; nil if there is only one.
         let name: String?
         private(set) var ledgers: [(head: BatchRecord.Head, file: Int)] = []
-        /// The numbers of the items that the files say.
+        /// The numbers of items that the files say.
         var totals: [Int?] = []
         private var numbers: [BatchRecord.Head: Int] = [:]
         private var file = -1
 
         init(name: String?) { self.name = name }
 
-        /// The number of a batch's lines in a file; nil if it is another batch than the one that is asked for.
+        /// The number of a batch's lines in a file; nil if the batch is not the requested one.
         mutating func ledger(of head: BatchRecord.Head, in file: Int) -> Int? {
             guard name == nil || head.name == name || head.batch == name else { return nil }
             if self.file != file { (self.file, numbers) = (file, [:]) }
@@ -90,7 +89,7 @@ struct BatchReport {
             return number
         }
 
-        /// Whose items all of them have.
+        /// The head that all files share.
         func head() throws(UsageError) -> BatchRecord.Head {
             guard let head = ledgers.first?.head else {
                 throw UsageError(
@@ -113,7 +112,7 @@ struct BatchReport {
         }
     }
 
-    /// The ledgers in a folder, or else its files of results.
+    /// The ledgers in a folder; without any, its files of results.
     private static func files(in path: String) throws -> [String] {
         let manager = FileManager.default
         guard let entries = try? manager.contentsOfDirectory(atPath: path) else { return [path] }
@@ -129,7 +128,7 @@ struct BatchReport {
         return found
     }
 
-    /// The numbers of the shards that are nowhere.
+    /// The numbers of the shards that were not found.
     private var missing: [Int] { shardCount.map { (1...$0).filter { parts[$0] == nil } } ?? [] }
 
     private var knowsTotal: Bool { parts.values.allSatisfy { $0.total != nil } }

@@ -2,7 +2,7 @@ import Essentials
 import Workflows
 
 extension BatchStatistics {
-    /// The errors and the slowest items for people.
+    /// The errors and the slowest items in words.
     /// - Parameter width: The terminal's columns; nil for no limit.
     func lines(width: Int?, colour: Bool) -> [String] {
         var lines: [String] = []
@@ -21,7 +21,7 @@ extension BatchStatistics {
         return lines
     }
 
-    /// Adds the errors and the slowest items to what is said for programs.
+    /// Adds the errors and the slowest items as JSON.
     func describe(in object: inout Object) {
         object["errors"] = .array(errors.largestFirst.map(\.json))
         object["slowest"] = .array(slowest.map { .object($0.facts) })
@@ -29,11 +29,10 @@ extension BatchStatistics {
 }
 
 extension BatchErrors {
-    /// How many groups are listed.
     private static let mostLines = 10
 
-    /// The groups for people, a line each with the keys of some items.
-    /// - Parameter hasDetails: Whether the words of the newest error follow each.
+    /// The groups, one line each with the keys of some items.
+    /// - Parameter hasDetails: Whether the details of the newest error follow each line.
     func lines(hasDetails: Bool = false) -> [TerminalLine] {
         func line(_ mark: String, _ colour: Int, _ text: String, indentation: Int = 2) -> TerminalLine {
             var line = TerminalLine(mark, colour, text)
@@ -74,7 +73,7 @@ extension BatchErrors.Group {
 }
 
 extension BatchEntry {
-    /// The item for programs; the lines of results say nothing of times and places.
+    /// The item as JSON; lines of results have no times and places.
     fileprivate var facts: Object {
         var object: Object = ["key": key, "state": .string(state.rawValue), "run": .string(run)]
         guard startedAt > .distantPast else { return object }

@@ -1,22 +1,20 @@
 import Essentials
 import Workflows
 
-/// What the ledgers of a batch say: how many items ended in which way, their errors, and the slowest ones.
+/// The contents of a batch's ledgers: how many items ended in which state, their errors, and the slowest items.
 ///
-/// Each item costs a few bytes, however many there are.
+/// The memory for each item is a few bytes.
 struct BatchStatistics {
-    /// How many of the slowest items are kept.
     private static let mostSlow = 10
 
     private(set) var fold = BatchFold()
     private(set) var errors: BatchErrors
-    /// The items that took longest, the slowest first.
     private(set) var slowest: [BatchEntry] = []
 
-    /// Reads ledgers; a second time if not each of their lines counts.
+    /// Reads ledgers; a second time if some of their lines do not count.
     /// - Parameters:
     ///   - mostExamples: How many items of each kind of error are kept.
-    ///   - read: Gives the lines about items of each ledger, in order, and the items that were dropped between them.
+    ///   - read: Passes the lines about items of each ledger, in order, and the items that were dropped between them.
     init(
         mostExamples: Int = BatchErrors.fewExamples,
         _ read: (
@@ -41,7 +39,7 @@ struct BatchStatistics {
 
     private init(errors: BatchErrors) { self.errors = errors }
 
-    /// The counts of a batch that has so many items.
+    /// The counts of a batch with so many items.
     func counts(of total: Int) -> BatchCounts {
         var counts = fold.counts
         counts.total = total

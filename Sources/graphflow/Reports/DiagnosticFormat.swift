@@ -5,16 +5,14 @@ import Workflows
 enum DiagnosticFormat: String, CaseIterable {
     /// For people, like a compiler's.
     case text
-    /// An array of objects.
     case json
-    /// SARIF 2.1.0, which code scanners and editors read.
+    /// SARIF 2.1.0, for code scanners and editors.
     case sarif
     /// The annotations of a GitHub workflow's log.
     case github
 }
 
 extension Diagnostic {
-    /// The finding as an object of `--format json`.
     var json: Value {
         var object: Object = [
             "severity": .string(severity.rawValue), "id": .string(id), "message": .string(message),
@@ -29,7 +27,6 @@ extension Diagnostic {
         return .object(object)
     }
 
-    /// The finding as a GitHub workflow command.
     var githubCommand: String {
         let range = shownRange
         let properties = [
@@ -41,7 +38,6 @@ extension Diagnostic {
         return "::\(severity.rawValue) \(written)::\(text.escaped(["%", "\r", "\n"]))"
     }
 
-    /// The finding as a result of SARIF.
     var sarifResult: Value {
         let range = shownRange
         return [
@@ -73,7 +69,6 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-    /// The findings as a SARIF log with one run.
     var sarif: Value {
         let rules = Set(map(\.id)).sorted().map { ["id": .string($0)] as Value }
         return [

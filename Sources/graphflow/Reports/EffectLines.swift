@@ -1,22 +1,19 @@
 import Essentials
 import Workflows
 
-/// Effects for people: what happens to whom, those that need a second look marked by a sign and by colour.
+/// Effects in words: what happens to whom. A sign and a colour mark effects that need a second look.
 ///
-/// Many effects of one task are one line.
+/// Many effects of one task are merged into one line.
 struct EffectLines {
-    /// More effects of one task are one line.
+    /// More effects of one task are merged into one line.
     private static let mostAlone = 3
     /// How many addresses and names a line has.
     private static let mostNamed = 5
 
-    /// One line.
     struct Entry {
-        /// What happens, and why it needs a second look.
         var words: String
-        /// Whether it needs a second look.
         var isMarked: Bool
-        /// When it happens; nil if nothing is known to prevent it.
+        /// When the effect happens; nil if nothing is known to prevent it.
         var condition: String?
     }
 
@@ -24,7 +21,7 @@ struct EffectLines {
 
     init(_ effects: [Effect]) { self.effects = effects }
 
-    /// The lines as a terminal shows them, without a line end.
+    /// The lines for a terminal.
     func lines(_ style: PlanStyle) -> [String] {
         entries.map { entry in
             let words = entry.isMarked ? style.warning(entry.words) : entry.words
@@ -34,17 +31,16 @@ struct EffectLines {
     }
 
     /// The lines below a heading, with the totals.
-    /// - Parameter none: What is said where there are none.
+    /// - Parameter none: The text if there are no effects.
     func paragraph(_ style: PlanStyle, ifNone none: String) -> String {
         guard !effects.isEmpty else { return "\(style.bold("Effects")): \(none)" }
         let totals = "  \(style.dim("In all: \(EffectTotals(effects).words)"))"
         return ([style.bold("Effects")] + lines(style) + [totals]).joined(separator: "\n")
     }
 
-    /// The lines.
     var entries: [Entry] { groups.flatMap(entries) }
 
-    /// The effects of each task and kind together, in the order of the first ones.
+    /// The effects of each task and kind, in the order of the first ones.
     private var groups: [[Effect]] {
         struct Key: Hashable {
             let task: JSONPointer?
@@ -94,7 +90,7 @@ struct EffectLines {
         effect.count.atLeast == 0 ? Self.line(effect.condition ?? "not always") : nil
     }
 
-    /// Why an effect needs a second look, in words; nil if it does not.
+    /// Why an effect needs a second look; nil if it does not.
     private static func warning(of effect: Effect) -> String? {
         switch effect.kind {
         case .link where effect["scope"] == "anonymous": return "no sign-in is needed"
@@ -144,7 +140,7 @@ struct EffectLines {
         return "\(count) \(noun)"
     }
 
-    /// Text from the file or a service in one line; nothing is left out of a plan by which somebody decides.
+    /// Text from the file or a service on one line; it is never cut, because people decide by it.
     private static func line(_ text: String) -> String { PlainText.escaped(text) }
 }
 
@@ -152,7 +148,7 @@ extension EffectTotals {
     /// The totals that are not zero, in words.
     var words: String { counted.map { "\($0.number) \($0.what)" }.joined(separator: ", ") }
 
-    /// The totals of what happened and of what is not known to have happened, each with what is counted.
+    /// The totals of effects that happened and of those with an unknown outcome, each with what is counted.
     static func counted(_ account: [AccountedEffect]) -> [(number: String, what: String)] {
         let open = account.count { $0.state == .unknown }
         return EffectTotals(account.filter { $0.state == .done }.map(\.effect)).counted

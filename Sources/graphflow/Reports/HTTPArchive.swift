@@ -1,22 +1,21 @@
 import Essentials
 import Workflows
 
-/// A plan as an archive of requests and answers (HAR 1.2), which a browser's developer tools open.
+/// A plan as an HTTP archive (HAR 1.2), which a browser's developer tools open.
 ///
 /// The answers are the plan's examples, marked as such: nothing was sent. A plan has no times, so the same plan always
 /// makes the same archive; a millisecond between two requests keeps them in order where tools sort by time.
 struct HTTPArchive {
     private static let start = Date(timeIntervalSince1970: 0)
     private let view: PlanView
-    /// The requests with their bytes and answers, in the order of the plan; none where the plan was saved.
+    /// The requests with their bytes and answers, in the order of the plan; none for a saved plan.
     private let planned: [PlannedRequest]
 
     init(_ plan: Plan) { (view, planned) = (PlanView(plan.value), plan.requests) }
 
-    /// - Parameter saved: A plan that was saved, which has neither answers nor bodies that are no text.
+    /// - Parameter saved: A saved plan, which has neither answers nor binary bodies.
     init(saved: PlanView) { (view, planned) = (saved, []) }
 
-    /// The archive as JSON.
     var value: Value {
         let requests = view.requests
         let entries = requests.enumerated().map { number, request in
@@ -58,7 +57,7 @@ struct HTTPArchive {
     private func request(_ step: Value, _ planned: PlannedRequest?) -> Value {
         let url = step["url"]?.string ?? ""
         let query = URLComponents(string: url)?.queryItems ?? []
-        // The URL must be absolute, even where its beginning is unknown.
+        // The URL must be absolute, even if its beginning is unknown.
         let address = URL(string: url)?.scheme == nil ? "https://unknown.example/\(url)" : url
         let body = planned?.request.redacted.body
         var members: Object = [

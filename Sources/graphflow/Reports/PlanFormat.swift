@@ -1,22 +1,20 @@
 import Essentials
 import Workflows
 
-/// How `graphflow run --dry-run` writes the plan.
+/// The format of a plan.
 enum PlanFormat: String, CaseIterable {
-    /// For people.
     case text
-    /// For programs, in the form of the plan schema.
+    /// JSON, in the form of the plan's schema.
     case json
-    /// For people, as one page.
+    /// One page of HTML.
     case html
-    /// For people, in a pull request or a message.
+    /// For a pull request or a message.
     case markdown
     /// For the shell: one curl command per request.
     case curl
-    /// For a browser's developer tools: an HTTP archive.
+    /// An HTTP archive, for a browser's developer tools.
     case har
 
-    /// Prints a plan.
     /// - Parameters:
     ///   - base: The address of the service.
     ///   - showsRequests: Whether the text has every request.

@@ -5,7 +5,7 @@ import Workflows
 struct PlanMarkdown {
     let view: PlanView
 
-    /// The text, without a final line end.
+    /// The text, without a final line break.
     var text: String {
         var paragraphs = ["# Plan of \(Self.line(view.title))", "Nothing was done yet: \(view.origin)."]
         if view.effects.isEmpty {
@@ -39,7 +39,7 @@ struct PlanMarkdown {
         return paragraphs.joined(separator: "\n\n")
     }
 
-    /// A text in one line in which nothing is markup.
+    /// A text on one line, without markup.
     private static func line(_ text: String) -> String {
         var line = ""
         for character in PlainText.escaped(text) {

@@ -1,18 +1,17 @@
 import Essentials
 import Workflows
 
-/// The colours of a plan's text, if there are any; what gets one has no other control characters.
+/// The colours of a plan's text, if any; coloured text has no other control characters.
 struct PlanStyle {
     let hasColour: Bool
 
     func bold(_ text: String) -> String { coloured(text, "1") }
-    /// A request's first line.
     func strong(_ text: String) -> String { coloured(text, "36") }
-    /// What can be skipped when reading.
+    /// Text that readers can skip.
     func dim(_ text: String) -> String { coloured(text, "2") }
-    /// What is not certain.
+    /// Text that is not certain.
     func mark(_ text: String) -> String { coloured(text, "33") }
-    /// What does not work.
+    /// Text about failures.
     func warning(_ text: String) -> String { coloured(text, "31") }
 
     private func coloured(_ text: String, _ code: String) -> String {

@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// The summary of a plan, for people.
+/// The summary of a plan in words.
 struct PlanSummaryText {
     private let plan: Plan
     private let summary: PlanSummary
@@ -15,8 +15,8 @@ struct PlanSummaryText {
         view = PlanViewText(PlanView(plan.value), style)
     }
 
-    /// The effects, the permissions, what remains open, and whether the plan is complete; with the output for those who
-    /// see every request.
+    /// The effects, the permissions, the open questions, and whether the plan is complete; with the output if every
+    /// request is shown.
     func text(withOutput hasOutput: Bool) -> String {
         var paragraphs = [view.effects, permissions]
         paragraphs.append([requests, time, unclear].compactMap(\.self).joined(separator: "\n"))

@@ -1,14 +1,13 @@
 import Essentials
 import Workflows
 
-/// A plan for people: what happens to whom, and on request every task in order with its requests.
+/// A plan in words: what happens to whom and, on request, every task in order with its requests.
 struct PlanText {
     private let plan: Plan
     private let showsRequests: Bool
     private let style: PlanStyle
-    /// The width of the column of task numbers.
     private let margin: Int
-    /// The header fields that all requests have, which are written once.
+    /// The header fields that all requests share; they are written once.
     private let constantFields: Set<String>
 
     init(_ plan: Plan, showsRequests: Bool = false, hasColour: Bool = false) {
@@ -20,7 +19,7 @@ struct PlanText {
         constantFields = fields.count > 1 ? fields.dropFirst().reduce(fields[0]) { $0.intersection($1) } : []
     }
 
-    /// The whole text, without a final line end.
+    /// The whole text, without a final line break.
     var text: String {
         let metadata = plan.workflow.metadata
         let head =
@@ -41,13 +40,12 @@ struct PlanText {
         return [style.dim("Every request has")] + fields.map { "  \($0)" } + [""]
     }
 
-    /// The lines of the tasks.
     var taskLines: [String] {
         let all = constantLines + Self.tidy(plan.tasks.flatMap { lines(of: $0, depth: 0) })
         return all.last?.isEmpty == true ? all.dropLast() : all
     }
 
-    /// The lines without white space at their ends, and without several empty ones in a row.
+    /// The lines without trailing white space and without consecutive empty ones.
     private static func tidy(_ lines: [String]) -> [String] {
         var shown: [String] = []
         for line in lines.map(\.withoutTrailingSpace) where !line.isEmpty || shown.last?.isEmpty == false {
@@ -110,7 +108,7 @@ struct PlanText {
         return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
     }
 
-    /// How many items a `forEach` has, and how many of them at the same time.
+    /// How many items a `forEach` has, and how many run at the same time.
     private func items(of task: PlannedTask) -> String {
         let count = task.branches.count { $0.kind == .item && !$0.title.isEmpty }
         let pace = task.concurrency.map { $0 > 1 ? ", \($0) at a time" : "" } ?? ""
@@ -154,7 +152,7 @@ struct PlanText {
 
     private func lines(of process: PlannedProcess) -> [String] {
         let call = process.call.map(\.shellWord).joined(separator: " ").shownLines
-        // Indented, so that no line of a command looks like one of the plan.
+        // Indented, so that no line of a command looks like a line of the plan.
         var lines = ["would run: \(call[0])"] + call.dropFirst().map { "  \($0)" }
         if !process.variables.isEmpty {
             lines.append("environment: \(Self.line(process.variables.joined(separator: ", ")))")
@@ -164,7 +162,7 @@ struct PlanText {
         return lines
     }
 
-    /// A request by itself, as the plan of a run shows it.
+    /// One request, as the plan of a run shows it.
     static func text(of planned: PlannedRequest, hasColour: Bool = false) -> String {
         tidy(lines(of: planned, PlanStyle(hasColour: hasColour))).joined(separator: "\n")
     }
@@ -206,10 +204,10 @@ struct PlanText {
         return words.joined(separator: "; ")
     }
 
-    /// Text from the file or a service in one line; nothing is left out of a plan by which somebody decides.
+    /// Text from the file or a service on one line; it is never cut, because people decide by it.
     private static func line(_ text: String) -> String { PlainText.escaped(text) }
 
-    /// Words about what happens, which decide nothing.
+    /// Words about what happens, which may be cut.
     private static func short(_ text: String) -> String { PlainText.line(text, limit: 300) }
 }
 
@@ -235,7 +233,6 @@ extension Idempotency {
 extension String {
     fileprivate var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
-    /// The lines of text from the file or a service.
     fileprivate var shownLines: [String] { PlainText.escaped(self, keepingLines: true).lines }
 
     fileprivate var withoutTrailingSpace: String {

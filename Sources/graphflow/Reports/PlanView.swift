@@ -1,14 +1,14 @@
 import Essentials
 import Workflows
 
-/// What a plan in JSON says to a person, whether it was just made or saved before.
+/// A plan in JSON for people, whether new or saved.
 struct PlanView {
-    /// What was read: the plan of a run, or of a batch.
+    /// The plan of a run or of a batch as it was read.
     let source: Value
-    /// The plan, as ``Plan/value`` has it; of a batch that of its first item, with what is said of all.
+    /// The plan as ``Plan/value`` has it; for a batch, the plan of its first item with facts about all items.
     let plan: Value
     let effects: [Effect]
-    /// The items of a batch's plan; none of a run's.
+    /// The items of a batch's plan; empty for a run.
     let items: [Item]
 
     /// - Parameter plan: The plan as ``Plan/value`` has it.
@@ -31,7 +31,7 @@ struct PlanView {
         self.init(batch, items)
     }
 
-    /// The plan of a batch that was just made, of which a page needs only the effects of items.
+    /// The plan of a new batch; a page needs only the effects of its items.
     init(_ batch: PlannedBatch) {
         let items = batch.planned.map { item in
             let key = item.key.drawn()
@@ -59,7 +59,7 @@ struct PlanView {
 
     /// Reads a plan that was saved, or printed as JSON.
     /// - Throws: ``PlanMismatch`` if it was changed after it was saved.
-    /// - Returns: Nil if it is no plan.
+    /// - Returns: Nil if the value is not a plan.
     static func saved(_ value: Value) throws(PlanMismatch) -> PlanView? {
         if value["approvedPlan"] != nil { return PlanView(try ApprovedPlan(value).plan) }
         if value["approvedBatch"] != nil { return PlanView(batch: try ApprovedBatch(value).plan) }
@@ -67,24 +67,21 @@ struct PlanView {
         return value["plan"]?.string != nil && value["effects"] != nil ? PlanView(value) : nil
     }
 
-    /// An item of a batch in a plan.
     struct Item {
         let key: String
         let effects: [Effect]
-        /// Why its run would fail; nil for one that would not.
+        /// Why its run would fail; nil if it would not.
         let error: String?
     }
 
-    /// Whether it is the plan of a batch.
     var isOfBatch: Bool { source["batchPlan"] != nil }
 
-    /// What the plan is of: its workflow, and how many items a batch has.
+    /// The workflow, and how many items a batch has.
     var title: String {
         guard isOfBatch else { return name }
         return "\(name) for \(items.count == 1 ? "1 item" : "\(items.count) items")"
     }
 
-    /// The workflow's name and version.
     var name: String {
         [plan["workflow"]?["name"]?.string, plan["workflow"]?["version"]?.string].compactMap(\.self)
             .joined(separator: " ")
@@ -100,8 +97,8 @@ struct PlanView {
     /// Why the plan may leave something out.
     var gaps: [String] { (plan["gaps"]?.array ?? []).compactMap(\.string) }
 
-    /// The permissions for a signed-in user, for an application, those that the token lacks, and the requests of which
-    /// they are not known.
+    /// The permissions for a signed-in user, for an application, those that the token lacks, or the requests with
+    /// unknown permissions.
     func permissions(_ name: String) -> [String] {
         (plan["summary"]?["permissions"]?[name]?.array ?? []).compactMap { $0["permission"]?.string ?? $0.string }
     }
@@ -121,14 +118,14 @@ struct PlanView {
         }
     }
 
-    /// A person with what is sent to them.
+    /// A person and what is sent to them.
     struct Person {
         let address: String
         var isExternal: Bool
         var effects: [Effect]
     }
 
-    /// The people that effects are for, in the order of their first ones; without those that only a run knows.
+    /// The people that effects are for, in order; without those that are only known at run time.
     var people: [Person] {
         var people: [Person] = []
         var places: [String: Int] = [:]
@@ -150,7 +147,6 @@ struct PlanView {
 
     /// A message as its reader sees it.
     struct Message: Hashable {
-        /// The number of its task.
         let task: String
         let subject: String
         let to: String

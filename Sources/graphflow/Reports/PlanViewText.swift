@@ -1,14 +1,14 @@
 import Essentials
 import Workflows
 
-/// What a person reads first of a plan: the effects, the permissions, and whether it is complete.
+/// The first part of a plan: the effects, the permissions, and whether it is complete.
 struct PlanViewText {
     private let view: PlanView
     private let style: PlanStyle
 
     init(_ view: PlanView, _ style: PlanStyle) { (self.view, self.style) = (view, style) }
 
-    /// A saved plan, without a final line end.
+    /// A saved plan, without a final line break.
     var text: String {
         let title = style.bold("Plan of \(view.title)")
         let made = PlainText.escaped(view.plan["plannedAt"]?.string ?? "")
@@ -17,13 +17,11 @@ struct PlanViewText {
         ].joined(separator: "\n\n")
     }
 
-    /// What happens to whom.
     var effects: String {
         EffectLines(view.effects).paragraph(
             style, ifNone: view.items.isEmpty ? "none, it only reads" : "none, the runs only read")
     }
 
-    /// What a run needs.
     var permissions: String {
         func words(_ names: [String]) -> String {
             if names.isEmpty { return view.permissions("unknown").isEmpty ? "none" : "none that are known" }
@@ -36,7 +34,6 @@ struct PlanViewText {
         return lines.joined(separator: "\n")
     }
 
-    /// Whether the plan leaves nothing out.
     var completeness: String {
         guard !view.isComplete else { return "This plan is complete: a run makes no other request." }
         let reasons = view.gaps.map { PlainText.line($0, limit: 300) }.joined(separator: "; ")

@@ -1,15 +1,14 @@
 import Essentials
 import Workflows
 
-/// What `graphflow show` prints about a run.
+/// The output of `graphflow show` for a run.
 struct RunReport {
     let summary: RunSummary
     let header: Journal.Header
     let tree: RunTree
     let now: Date
-    /// What the run did.
     let effects: [AccountedEffect]
-    /// The batch that the run is an item of; nil for a run of its own.
+    /// The batch that has the run as an item; nil for other runs.
     private let batch: String?
 
     /// Reads a run, without its secrets.
@@ -18,12 +17,12 @@ struct RunReport {
     ///   - item: The item's run in the batch's journal; nil for a run.
     ///   - workflow: The workflow as it was run; nil if it cannot be read.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
-    ///   - unfolds: Whether all repetitions are kept, however many.
+    ///   - unfolds: Whether all repetitions are kept.
     init(
         of run: String, item: String? = nil, in folder: RunsFolder, _ workflow: Workflow?, keepsData: Bool,
         unfolds: Bool, now: Date
     ) throws {
-        // The state is read first, so that events written meanwhile are shown as well.
+        // The state is read first, so that events written meanwhile are shown too.
         var summary = try folder.summary(of: run)
         let drawing = workflow.map { WorkflowDrawing($0) }
         let effects = Dictionary(
@@ -53,7 +52,7 @@ struct RunReport {
         self.effects = account.effects(isAtWork: summary.state == .running)
     }
 
-    /// The workflow as it was run; nil if it cannot be read any more.
+    /// The workflow as it was run; nil if it can no longer be read.
     static func workflow(of run: String, in folder: RunsFolder) -> Workflow? {
         guard let text = try? Journal.workflowText(of: run, in: folder) else { return nil }
         let file = try? folder.summary(of: run).file
@@ -62,24 +61,24 @@ struct RunReport {
                 text: String(decoding: text, as: UTF8.self),
                 folder: file.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
         } catch {
-            // Files beside it may have gone since.
+            // Files next to it may have been removed since.
             return error.decoded
         }
     }
 
     /// Reads the journal of a run as people see it, event by event.
     /// - Parameters:
-    ///   - item: The run of one of a batch's items, of which alone the events are taken; nil for all events.
-    ///   - isBesideDrawings: Whether it is known that there are drawings of secrets, with which texts can be confused.
+    ///   - item: The run of a batch's item, whose events alone are read; nil for all events.
+    ///   - isBesideDrawings: Whether drawings of secrets are known to exist, which texts must not be confused with.
     ///   - take: Called with each event in order.
-    /// - Returns: The journal's first line, and whether it is to be read again: the first event usually says that there
+    /// - Returns: The journal's first line, and whether it must be read again: usually the first event shows that there
     ///   are drawings, but here a later one did.
     static func read(
         _ run: String, item: String? = nil, in folder: RunsFolder, besideDrawings isBesideDrawings: Bool,
         _ take: (_ header: Journal.Header, _ event: Event) -> Void
     ) throws -> (header: Journal.Header, isLate: Bool) {
         var (isBesideDrawings, isLate, isFirst) = (isBesideDrawings, false, true)
-        // The runs inside the item's run.
+        // The item's run and its inner runs.
         var runs = Set([item].compactMap(\.self))
         var first: Event?
         func shown(_ header: Journal.Header) -> Journal.Header {
@@ -124,12 +123,12 @@ struct RunReport {
         }
     }
 
-    /// The report for people.
+    /// The report in words.
     /// - Parameters:
     ///   - width: The terminal's columns; nil for no limit.
     ///   - showsData: Whether the input and output of each task are shown.
     ///   - unfolds: Whether all rounds of a loop are shown.
-    ///   - write: Called with each line, as long as it wants more.
+    ///   - write: Called with each line, until it returns false.
     func lines(
         width: Int?, colour: Bool, showsData: Bool = false, unfolds: Bool = false, _ write: (String) -> Bool
     ) {
@@ -141,7 +140,7 @@ struct RunReport {
         lines.append(line("took", Duration.seconds(summary.duration(now: now)).text))
         lines.append(line("input", header.input.json()))
         if let output = tree.nodes[0].output { lines.append(line("output", output.json())) }
-        // Never cut to the width: this is what users look for.
+        // Never cut to the width: users look for this.
         if let error = tree.nodes[0].error {
             lines.append("error".padding(to: 9) + PlainText.line(error.description, limit: 2_000))
         }
@@ -160,13 +159,13 @@ struct RunReport {
         _ = (lines + farewell).allSatisfy(write)
     }
 
-    /// A line with its title in a column of its own, cut to the width.
+    /// A line with its title in a separate column, cut to the width.
     static func line(_ title: String, _ text: String, _ width: Int?) -> String {
         let line = title.padding(to: 9) + PlainText.line(text, limit: 2_000)
         return width.map { PlainText.fitted(line, to: $0) } ?? line
     }
 
-    /// What the run did, each effect in a line that is never cut.
+    /// The effects of the run, one line each, never cut.
     private func effectLines(colour: Bool) -> [String] {
         let style = PlanStyle(hasColour: colour)
         return effects.map { "  " + $0.line(style, withRun: false) }
@@ -186,8 +185,8 @@ struct RunReport {
         return lines
     }
 
-    /// The report for programs.
-    /// - Parameter hasInputs: Whether the input of each task is in it.
+    /// The report as JSON.
+    /// - Parameter hasInputs: Whether it has the input of each task.
     func json(hasInputs: Bool) -> Value {
         var object = facts
         object["input"] = header.input
@@ -197,7 +196,7 @@ struct RunReport {
         return .object(object)
     }
 
-    /// What is said about the whole run, without its data and its tasks.
+    /// The facts about the whole run, without its data and its tasks.
     var facts: Object {
         var object = summary.facts(header, now: now)
         object["error"] = (tree.nodes[0].error?.members).map(Value.object)
@@ -210,7 +209,7 @@ struct RunReport {
 }
 
 extension RunSummary {
-    /// Becomes the summary of one of the batch's items.
+    /// Becomes the summary of a batch's item.
     fileprivate mutating func become(_ header: Journal.Header, _ item: RunTree.Node) {
         (run, startedAt, isBatch, counts, isNamed) = (header.run, header.startedAt, false, nil, false)
         if let end = item.endedAt { endedAt = end }
@@ -223,7 +222,7 @@ extension RunSummary {
         }
     }
 
-    /// What is said for people of a run or a batch first.
+    /// The first lines about a run or a batch.
     func lines(_ header: Journal.Header, now: Date, width: Int?, colour: Bool) -> [String] {
         func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
         let painted = colour ? "\u{1B}[\(state.colour)m\(state.rawValue)\u{1B}[0m" : state.rawValue
@@ -242,7 +241,7 @@ extension RunSummary {
         return lines
     }
 
-    /// What is said for programs of a run or a batch, without its data.
+    /// The facts about a run or a batch as JSON, without its data.
     func facts(_ header: Journal.Header, now: Date) -> Object {
         var object = json(now: now).object ?? [:]
         object["namespace"] = .string(header.workflow.namespace)

@@ -1,27 +1,27 @@
 import Essentials
 
 extension RunTree {
-    /// What a task repeats: the rounds of a loop, the attempts of a `try`, or the runs of a workflow.
+    /// The repetitions of a task: the rounds of a loop, the attempts of a `try`, or the runs of a workflow.
     struct Repetitions {
-        /// More than this many are folded.
+        /// More repetitions than this are folded.
         static let mostShown = 8
         private static let (mostFailed, mostSlow) = (5, 3)
 
-        /// What they are called, in the plural.
+        /// Their name, in the plural.
         let kind: String
         let count: Int
         let failed: Int
-        /// The time that all took, in seconds.
+        /// Their total time, in seconds.
         let total: Double
-        /// What is shown although they are folded: some that failed, the slowest ones, and the last one.
+        /// Those shown although the rest is folded: some that failed, the slowest ones, and the last one.
         let shown: [Int]
         /// The first tasks of the slowest ones.
         let slowest: Set<Int>
         /// How many are folded.
         let hidden: Int
-        /// How many of those are no longer in the tree.
+        /// How many of the folded ones are no longer in the tree.
         let forgotten: Int
-        /// What to remember of those that are folded.
+        /// A summary of the folded ones.
         fileprivate let leftOut: Forgotten
 
         fileprivate init(
@@ -51,15 +51,15 @@ extension RunTree {
         }
     }
 
-    /// What is left of repetitions that are no longer in the tree.
+    /// A summary of repetitions that are no longer in the tree.
     struct Forgotten {
         var count = 0
         var failed = 0
-        /// The time that they took, in seconds.
+        /// Their time, in seconds.
         var total = 0.0
     }
 
-    /// What a node repeats; nil if that is so little that nothing is folded.
+    /// The repetitions of a node; nil if they are too few to be folded.
     /// - Parameter keepsOpen: Whether all that have not ended are shown.
     func repetitions(in node: Node, now: Date, keepsOpen: Bool = false) -> Repetitions? {
         let forgotten = node.forgotten ?? Forgotten()
@@ -78,7 +78,7 @@ extension RunTree {
         return Repetitions(kind, groups, forgotten, of: self, now: now, keepsOpen: keepsOpen)
     }
 
-    /// The nodes without repetitions that would be folded, so that the tree of a long run stays small.
+    /// The nodes without folded repetitions, so that the tree of a long run stays small.
     func folded(now: Date) -> [Node] {
         var nodes = nodes
         var numbers = [Int?](repeating: nil, count: nodes.count)
@@ -101,7 +101,7 @@ extension RunTree {
         }
     }
 
-    /// What the repetitions of such a part are called; nil if it is no repetition.
+    /// The name of such repetitions; nil if the part is not a repetition.
     private static func name(of part: Substring) -> String? {
         switch part.prefix(while: { $0 != ":" }) {
         case "for", "foreach": "rounds"

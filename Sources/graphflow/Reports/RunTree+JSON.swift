@@ -4,9 +4,9 @@ import Workflows
 extension RunTree {
     /// The tasks as JSON, each with its inner tasks as `tasks`.
     /// - Parameters:
-    ///   - hasInputs: Whether each task's input is in it.
-    ///   - texts: Makes of data the text that a page shows; nil for the data as they are.
-    ///   - mostTasks: Repetitions are folded if there are more tasks than this.
+    ///   - hasInputs: Whether they have the input of each task.
+    ///   - texts: Makes the text of data that a page shows; nil for the data themselves.
+    ///   - mostTasks: If there are more tasks than this, repetitions are folded.
     func json(
         now: Date, hasInputs: Bool, texts: ((Value) -> Value)? = nil, foldingFrom mostTasks: Int = .max
     ) -> Value {
@@ -20,7 +20,7 @@ extension RunTree {
             var object = node.json(duration: duration(of: node, now: now))
             if texts != nil {
                 object["label"] = node.label.map(Value.string)
-                // The duration is shorter than the time to the end if the run was not at work in between.
+                // The duration is shorter than the time to the end if the run was interrupted in between.
                 if !pauses.isEmpty { object["endedAt"] = node.endedAt.map { .string($0.iso8601) } }
             }
             if hasInputs { object["input"] = node.input.map { texts?($0) ?? $0 } }
@@ -38,7 +38,7 @@ extension RunTree {
             }
             let inside = shown.map { values[$0] ?? .null }
             if !inside.isEmpty || node.task == nil { object["tasks"] = .array(inside) }
-            // What is inside is in the value of what is around it.
+            // The values of children are now in the value of their parent.
             for child in node.children { values[child] = nil }
             values[index] = .object(object)
         }

@@ -2,22 +2,20 @@ import Essentials
 import Workflows
 
 extension RunTree {
-    /// How the tasks are written.
     struct TextStyle {
-        /// Whether the run is running; otherwise tasks that have not ended were interrupted.
+        /// Whether the run is in progress; otherwise tasks that have not ended were interrupted.
         var isAtWork: Bool
-        /// The time up to which the durations of running tasks are counted.
+        /// The end of the durations of running tasks.
         var now: Date
         /// The terminal's columns; nil for no limit.
         var width: Int?
         var colour = false
-        /// Whether the input and output of each task are shown.
         var showsData = false
-        /// Whether the repetitions of loops are shown that would be folded.
+        /// Whether repetitions are shown that would be folded.
         var unfolds = false
     }
 
-    /// Calls the closure with the lines of the tasks, inner tasks indented, as long as it wants more.
+    /// Calls the closure with the lines of the tasks, inner tasks indented, until it returns false.
     func lines(_ style: TextStyle, _ write: (String) -> Bool) {
         enum Entry {
             case node(Int, depth: Int, isSlow: Bool)
@@ -51,7 +49,6 @@ extension RunTree {
         }
     }
 
-    /// The width of the column of names.
     private func nameWidth(_ width: Int?) -> Int {
         let longest = nodes.dropFirst().reduce(12) { Swift.max($0, $1.shownName.count + 4) }
         return Swift.min(longest, Swift.max(16, (width ?? 100) / 2))
@@ -73,7 +70,7 @@ extension RunTree {
             let head = cut("\(indentation)\(mark) \(name) \(facts.joined(separator: ", "))")
             let painted = head.replacingFirst(mark, with: style.colour ? "\u{1B}[\(tone)m\(mark)\u{1B}[0m" : mark)
             return [painted] + details(of: node).map { cut("\(indentation)    \($0)") }
-                // Never cut to the width: this is what was asked for.
+                // Never cut to the width: users asked for this.
                 + (style.showsData ? data(of: node).map { "\(indentation)    \($0)" } : [])
         }
 

@@ -1,16 +1,15 @@
 import Essentials
 import Workflows
 
-/// What happened in a run: its tasks, each with its inner tasks.
+/// The events of a run as a tree: its tasks, each with its inner tasks.
 struct RunTree {
-    /// One execution of a task, or a run inside the run.
+    /// One execution of a task, or an inner run.
     struct Node {
-        /// How far it got.
         enum State: String {
             case running, completed, faulted, cancelled, skipped
         }
 
-        /// Something that happened before it ended.
+        /// An event before it ended.
         struct Note {
             enum Kind: String {
                 case retried, requestRetried, held, uploaded, drafted, direct, emitted, waiting, received, resumed
@@ -24,10 +23,10 @@ struct RunTree {
         }
 
         var run: String
-        /// The task; nil for a run inside the run.
+        /// The task; nil for an inner run.
         var task: JSONPointer?
         var occurrence = ""
-        /// The number of the item of a `forEach` that a run is for, from 0; nil for any other execution.
+        /// The index of the `forEach` item of a run; nil for any other execution.
         var item: Int?
         var name: String
         var state = State.running
@@ -36,14 +35,14 @@ struct RunTree {
         var attempt = 1
         var effect: Idempotency?
         var error: WorkflowError?
-        /// What it was given; nil if that is not recorded, or not kept.
+        /// Its input; nil if that is not recorded or not kept.
         var input: Value?
         var output: Value?
-        /// The data of its current round, which is the input of the round's first task.
+        /// The data of its current round: the input of the round's first task.
         fileprivate var data: Value?
         var notes: [Note] = []
         var children: [Int] = []
-        /// The repetitions in it that are no longer in the tree.
+        /// Its repetitions that are no longer in the tree.
         var forgotten: Forgotten?
 
         /// How long the task waited before retries of it or of its requests.
@@ -55,7 +54,7 @@ struct RunTree {
         var task: JSONPointer?
         var occurrence: String
 
-        /// Hashes only the name of the task, which tells most tasks apart.
+        /// Hashes only the name of the task, which distinguishes most tasks.
         func hash(into hasher: inout Hasher) {
             hasher.combine(task?.tokens.last)
             hasher.combine(occurrence)
@@ -64,26 +63,24 @@ struct RunTree {
 
     /// All nodes; the first one is the run itself.
     private(set) var nodes: [Node]
-    /// The times between which the run was not at work.
+    /// The times in which the run was interrupted.
     private(set) var pauses: [Range<Date>] = []
     private var places: [Place: Int] = [:]
     /// The data in each list of tasks, after the tasks that have ended.
     private var flow: [Place: Value] = [:]
     private var lastTime: Date
-    /// The tasks so far: a task that is repeated often is in memory once.
+    /// The tasks so far, so that a repeated task is in memory once.
     private var tasks: Set<JSONPointer> = []
-    /// Whether the inputs and outputs of tasks are kept.
     private let keepsData: Bool
-    /// With how many nodes repetitions are next forgotten; nil if all are kept.
+    /// The number of nodes at which repetitions are next forgotten; nil to keep all.
     private var limit: Int?
     /// The strongest effects that the workflow's tasks can have.
     private let effects: [JSONPointer: Idempotency]
 
-    /// Creates the tree of a run without events.
     /// - Parameters:
-    ///   - effects: The effects of the run's tasks as its workflow says.
+    ///   - effects: The effects of the run's tasks according to its workflow.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
-    ///   - limit: Beyond this many nodes, repetitions that would be folded are forgotten; nil to keep all.
+    ///   - limit: Above this number of nodes, repetitions that would be folded are forgotten; nil to keep all.
     init(
         _ header: Journal.Header, effects: [JSONPointer: Idempotency] = [:], keepsData: Bool = true, limit: Int? = nil
     ) {
@@ -96,8 +93,8 @@ struct RunTree {
         places[Place(run: header.run, task: nil, occurrence: "")] = 0
     }
 
-    /// How long a task took by itself: without the time in which the run was not at work.
-    /// - Parameter now: The end of what has not ended.
+    /// The duration of a task, without the times in which the run was interrupted.
+    /// - Parameter now: The end of tasks that have not ended.
     func duration(of node: Node, now: Date) -> Double {
         let end = node.endedAt ?? now
         let length = end.timeIntervalSince(node.startedAt)
@@ -109,7 +106,6 @@ struct RunTree {
             })
     }
 
-    /// Adds an event.
     mutating func take(_ event: Event) {
         defer { lastTime = event.time }
         if let limit, nodes.count >= limit { forget(from: limit) }
@@ -174,7 +170,7 @@ struct RunTree {
             case .held(let delay, let reason):
                 node.notes.append(Node.Note(kind: .held, time: event.time, text: reason, delay: delay))
             case .uploaded(let bytes, let total):
-                // One line per file, however many ranges it is sent in.
+                // One line per file, regardless of the number of ranges.
                 if node.notes.last?.kind == .uploaded { node.notes.removeLast() }
                 node.notes.append(
                     Node.Note(kind: .uploaded, time: event.time, text: "\(bytes.byteText) of \(total.byteText)"))
@@ -189,7 +185,7 @@ struct RunTree {
         }
     }
 
-    /// A task begins, or begins again when the run is resumed.
+    /// Begins a task; a resumed run can begin it again.
     private mutating func begin(_ event: Event, _ task: JSONPointer, _ input: Value?) {
         let place = Place(run: event.run, task: task, occurrence: event.occurrence)
         if let known = places[place] {
@@ -205,10 +201,10 @@ struct RunTree {
         add(node, inside: around)
     }
 
-    /// The input of the first task of a list, which the task around it gives it; nil if that is not recorded.
+    /// The input of the first task of a list, which comes from the task around it; nil if that is not recorded.
     private func input(of task: JSONPointer, _ event: Event, in around: Int) -> Value? {
         let parent = nodes[around]
-        // The arguments of a function, what an extension gets, and the events of a `listen` are not recorded.
+        // The arguments of a function, the input of an extension and the events of a `listen` are not recorded.
         let isGiven = RunTree.part(of: event.occurrence, inside: parent.occurrence).map { part in
             part.hasPrefix("call:") || part.hasPrefix("extend:") || part.hasPrefix("foreach:")
         }
@@ -231,7 +227,7 @@ struct RunTree {
         nodes.append(node)
     }
 
-    /// Drops repetitions that would be folded, and what is known of their tasks.
+    /// Drops repetitions that would be folded, and the data about their tasks.
     private mutating func forget(from limit: Int) {
         nodes = folded(now: lastTime)
         places = [:]
@@ -268,7 +264,7 @@ struct RunTree {
             if let found = find(run, around, occurrence) { return found }
             place = around.parent
         }
-        // Tasks of a function or an extension belong to the task that they run for.
+        // Tasks of a function or an extension belong to the task for which they run.
         var parts = occurrence.split(separator: "/")
         while let part = parts.popLast() {
             guard let sign = part.firstIndex(of: ":"), ["call", "extend"].contains(part[..<sign]) else { continue }
@@ -279,7 +275,7 @@ struct RunTree {
         return places[Place(run: run, task: nil, occurrence: "")] ?? 0
     }
 
-    /// The node of a task with the same occurrence, or with one around it.
+    /// The node of a task with the same occurrence, or with an outer one.
     private func find(_ run: String, _ task: JSONPointer, _ occurrence: String) -> Int? {
         var parts = occurrence.split(separator: "/")
         while true {
@@ -291,6 +287,6 @@ struct RunTree {
 }
 
 extension JSONPointer {
-    /// Whether the task is a branch of a `fork`, which does not get what the branches before it made.
+    /// Whether the task is a branch of a `fork`, which does not get the data of the branches before it.
     fileprivate var isBranch: Bool { tokens.suffix(4).prefix(2) == ["fork", "branches"] }
 }

@@ -1,27 +1,26 @@
 import Essentials
 import Workflows
 
-/// Runs and batches as lines of a table that fits the terminal.
+/// A table of runs and batches that fits the terminal.
 struct RunsTable {
     private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]
     private static let gap = "  "
-    /// The least width of a workflow's name, and of an error's title.
+    /// The least widths of a workflow's name and of an error's title.
     private static let (leastName, leastError) = (8, 8)
 
     private let states: [RunSummary.State]
     private let titles: [String]
     private var rows: [[String]]
 
-    /// Lays out runs.
     /// - Parameters:
     ///   - runs: The runs, in their order.
-    ///   - now: The time that relative times refer to.
+    ///   - now: The time to which relative times refer.
     ///   - width: The terminal's columns; nil for no limit.
     init(_ runs: [RunSummary], now: Date, width: Int?) {
         states = runs.map(\.state)
         let errors = runs.map { PlainText.line($0.errorTitle ?? "", limit: 60) }
         let items = runs.map { $0.counts?.text ?? "" }
-        // A column that is empty would only take the room of others.
+        // An empty column would only take room.
         let graphs = runs.map { $0.isSandboxed ? "sandbox" : "" }
         let more = [("GRAPH", graphs), ("ITEMS", items), ("ERROR", errors)].filter { _, cells in
             cells.contains { !$0.isEmpty }
@@ -35,7 +34,7 @@ struct RunsTable {
         }
         guard let width else { return }
         if overhang(width) > 0 {
-            // A prefix is enough as long as no other name has it.
+            // A prefix is enough if no other name has it.
             let names = runs.map(\.run).sorted()
             let length = Swift.max(
                 12, zip(names, names.dropFirst()).map { zip($0, $1).prefix { $0 == $1 }.count + 2 }.max() ?? 0)
@@ -45,7 +44,7 @@ struct RunsTable {
         shorten(column: 1, to: Self.leastName, width)
     }
 
-    /// Shortens the cells of a column, as far as that is needed and allowed.
+    /// Shortens the cells of a column as far as needed and allowed.
     private mutating func shorten(column: Int, to least: Int, _ width: Int) {
         let overhang = overhang(width)
         guard overhang > 0 else { return }
@@ -55,7 +54,7 @@ struct RunsTable {
         }
     }
 
-    /// The lines, titles first.
+    /// The lines, with the titles first.
     func lines(colour: Bool) -> [String] {
         let widths = widths
         func line(_ cells: [String], _ paint: (Int, String) -> String) -> String {
@@ -91,7 +90,6 @@ extension RunSummary {
 }
 
 extension RunSummary.State {
-    /// The colour of the state on a terminal.
     var colour: Int {
         switch self {
         case .completed: 32

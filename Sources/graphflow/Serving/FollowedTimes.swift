@@ -2,7 +2,7 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// Until when each schedule of this machine's services was followed, so that missed times are known.
+/// The time up to which each schedule was followed, so that missed times are known.
 struct FollowedTimes: Sendable {
     private let folder: PrivateFolder
 
@@ -11,13 +11,11 @@ struct FollowedTimes: Sendable {
         folder = PrivateFolder(path: home.path(percentEncoded: false))
     }
 
-    /// The last time at which a schedule was followed; nil if it never was.
     func last(of workflow: String) -> Date? {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path(of: workflow))) else { return nil }
         return (try? Value(json: data))?["last"]?.string.flatMap { Date(iso8601: $0) }
     }
 
-    /// Records that a schedule was followed up to a time.
     func record(_ time: Date, of workflow: String) throws {
         // Late runs begin in any order.
         if let last = last(of: workflow), last >= time { return }

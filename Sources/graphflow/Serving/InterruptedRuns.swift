@@ -2,7 +2,7 @@ import Essentials
 import Promises
 import Workflows
 
-/// Goes on with the runs that a service had begun and could not end.
+/// Continues the runs that a service began and could not end.
 struct InterruptedRuns: Sendable {
     let service: Service
     let runs: ServedRuns
@@ -12,8 +12,8 @@ struct InterruptedRuns: Sendable {
     let console: Console
     let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
 
-    /// Adds the runs to those that wait for their turn, the oldest first.
-    /// - Returns: A promise that is fulfilled when all of them are at work again.
+    /// Queues the runs, the oldest first.
+    /// - Returns: A promise that is fulfilled when all of them are in progress again.
     func resume() throws -> Guarantee<Void> {
         guard let folder = runs.runner.journals else { return .value(()) }
         let interrupted = try folder.summaries { run in
@@ -62,7 +62,7 @@ struct InterruptedRuns: Sendable {
         }
     }
 
-    /// Why a person must decide; nil if nothing stands in the way.
+    /// Why a person must decide; nil if the run can continue.
     private func obstacle(to journal: Journal, _ events: [Event], _ workflow: Workflow) throws -> String? {
         let name = journal.header.run
         if try PastRun(journal, events).changes(to: workflow) != nil {
@@ -80,7 +80,7 @@ struct InterruptedRuns: Sendable {
     /// Offers the events that the run emitted to the other workflows, in case the service ended before it could.
     private func offerEmitted(_ events: [Event]) {
         guard let inbox else { return }
-        // What is older may no longer be recognised.
+        // Older events may no longer be recognised as known.
         let since = runs.now().addingTimeInterval(-80_000)
         let emitted = events.shown.compactMap { event -> CloudEvent? in
             guard case .eventEmitted(_, let emitted) = event.kind, event.time > since else { return nil }

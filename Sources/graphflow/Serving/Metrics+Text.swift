@@ -46,7 +46,6 @@ extension Metrics {
     }
 }
 
-/// A text of metrics in the making.
 private struct MetricsPage {
     private(set) var text = ""
 
@@ -73,9 +72,9 @@ private struct MetricsPage {
     }
 }
 
-/// What the system says of this process.
+/// The system's figures about this process.
 private enum ProcessUsage {
-    /// The memory that is in use now; nil where the system does not say it in a file.
+    /// The memory in use; nil if the system has no file for it.
     static var residentBytes: Int? {
         guard let text = try? String(contentsOf: URL(fileURLWithPath: "/proc/self/statm"), encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
@@ -83,6 +82,6 @@ private enum ProcessUsage {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// POSIX has a million ticks in a second.
+    /// POSIX has a million ticks per second.
     static var cpuSeconds: Double { Double(clock()) / 1_000_000 }
 }

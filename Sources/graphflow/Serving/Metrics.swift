@@ -2,12 +2,12 @@ import Essentials
 import Promises
 import Workflows
 
-/// What a service counts, as `GET /metrics` shows it.
+/// The counters of a service, which `GET /metrics` shows.
 final class Metrics: Sendable {
     /// The upper bounds of the histogram of durations, in seconds.
     static let bounds = [0.01, 0.1, 1, 10, 60, 600, 3_600, 86_400]
 
-    /// How often runs took at most each bound.
+    /// How many runs took at most each bound.
     struct Histogram: Sendable {
         var counts = [Int](repeating: 0, count: bounds.count)
         var (count, sum) = (0, 0.0)
@@ -20,10 +20,10 @@ final class Metrics: Sendable {
     }
 
     struct State: Sendable {
-        /// The ends of runs, by workflow and then by state.
+        /// The ends of runs, by workflow and state.
         var runs: [String: [String: Int]] = [:]
         var durations: [String: Histogram] = [:]
-        /// When each run at work began, and of which workflow it is.
+        /// The runs in progress: their workflows, and when they began.
         var active: [String: (workflow: String, since: Date)] = [:]
         var eventsWaiting = 0
         var requests = 0
@@ -33,13 +33,11 @@ final class Metrics: Sendable {
 
     private let state = Locked(State())
 
-    /// What was counted so far.
     var counted: State { state.withLock { $0 } }
 
-    /// Sets how many events wait for a run.
     func report(eventsWaiting count: Int) { state.withLock { $0.eventsWaiting = count } }
 
-    /// Counts the runs, and what happens to their requests.
+    /// Counts runs, and the events of their requests.
     var recorder: Recorder {
         .ofProgress { [state] event in
             let seconds: (Duration) -> Double = {

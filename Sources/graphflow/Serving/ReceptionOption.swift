@@ -28,7 +28,6 @@ struct ReceptionOption: OptionGroup {
         }
     }
 
-    /// What the options describe; nil without `--listen`.
     func reception() throws(UsageError) -> Reception? {
         guard let address else { return nil }
         return Reception(at: address, tokens: try tokenFile.map { file throws(UsageError) in try Self.tokens(file) })

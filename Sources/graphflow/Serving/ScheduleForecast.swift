@@ -1,18 +1,18 @@
 import Essentials
 import Workflows
 
-/// When a workflow would run, for people who check a schedule before they serve it.
+/// When a workflow would run, to check a schedule before serving it.
 struct ScheduleForecast {
     /// How many times are shown.
     private static let count = 5
-    /// How far the next change of clocks is looked for.
+    /// How many days ahead a change of clocks is looked for.
     private static let days = 400
 
     let schedule: Schedule
     let timeZone: SystemTimeZone
     let moment: Date
 
-    /// The lines, the first of which says what the schedule is.
+    /// The lines; the first describes the schedule.
     var lines: [String] {
         switch schedule {
         case .every(let interval):
@@ -30,7 +30,7 @@ struct ScheduleForecast {
         guard let last = times.last else { return [head, "  never: there is no such time within 40 years"] }
         var lines = [head] + show(times)
         guard let change = timeZone.nextChange(after: moment, within: Self.days), change > last else { return lines }
-        // What a change of clocks does to a schedule is seen only across it.
+        // The effect of a clock change on a schedule is only seen across the change.
         let day = 86_400.0
         let around = self.times(of: expression, after: change.addingTimeInterval(-day), count: Self.count)
             .filter { $0 < change.addingTimeInterval(day) }
@@ -73,7 +73,7 @@ extension Schedule {
 }
 
 extension SystemTimeZone {
-    /// The first moment at which clocks show another time, looked for day by day; nil if there is none.
+    /// The first moment at which clocks change, looked for day by day; nil if there is none.
     fileprivate func nextChange(after moment: Date, within days: Int) -> Date? {
         let start = moment.timeIntervalSince1970.rounded(.down)
         func offset(_ seconds: Double) -> Int { secondsFromUTC(at: Date(timeIntervalSince1970: seconds)) }

@@ -3,12 +3,11 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// The workflows that `serve` runs, on their schedules and with the events that it accepts.
+/// The workflows that `serve` runs, on their schedules and for the events that it accepts.
 final class Service: Sendable {
-    /// A workflow and what starts its runs.
     private struct Served {
         var workflow: Workflow
-        /// Its name in the queue, in the inbox and in the records of its schedule.
+        /// The name in the queue, in the inbox and in the records of its schedule.
         var name: String
         var feed: EventFeed?
         /// Ends when the schedule has no more times; cancelling it stops the schedule.
@@ -52,8 +51,7 @@ final class Service: Sendable {
         }
     }
 
-    /// Starts the workflows of the files.
-    /// - Parameter onOver: Is called when no workflow will ever be run again.
+    /// - Parameter onOver: Is called when no workflow will run again.
     func start(_ workflows: [Workflow], onOver: @escaping @Sendable () -> Void) throws {
         let names = Self.names(of: workflows)
         try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
@@ -62,12 +60,12 @@ final class Service: Sendable {
         inbox?.onArrival { [weak self] in self?.look() }
         look()
         when(resolved: served.compactMap(\.times)).done { [self] _ in
-            // A file that was read anew has another schedule.
+            // A file that was read again has another schedule.
             if state.withLock({ $0.served.allSatisfy { $0.times?.isFulfilled == true } }) { onOver() }
         }
     }
 
-    /// Goes on with the files as they are now; one that is not valid keeps the version that is served.
+    /// Reads the files again; an invalid file keeps the workflow that is served.
     func reload(_ check: (_ file: String) throws -> Workflow) {
         var workflows = state.withLock { $0.served.map(\.workflow) }
         for (index, file) in files.enumerated() {
@@ -109,7 +107,6 @@ final class Service: Sendable {
         look()
     }
 
-    /// Starts nothing more.
     func stop() {
         let served = state.withLock { state in
             state.isStopped = true
@@ -124,7 +121,7 @@ final class Service: Sendable {
 
     private func look() { for feed in state.withLock({ $0.served.compactMap(\.feed) }) { feed.look() } }
 
-    /// The names of workflows: several versions of one are told apart by their files.
+    /// The names of workflows; several versions of one are distinguished by their files.
     private static func names(of workflows: [Workflow]) -> [String] {
         let names = workflows.map { "\($0.metadata.namespace)/\($0.metadata.name)" }
         return zip(workflows, names).map { workflow, name in
@@ -155,7 +152,7 @@ final class Service: Sendable {
         return Served(workflow: workflow, name: name, times: scheduler?.run())
     }
 
-    /// Adds a run of a schedule to those that wait for their turn.
+    /// Queues a run of a schedule.
     private func start(
         _ workflow: Workflow, named name: String, at time: Date?, _ input: Value,
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -205,7 +202,6 @@ final class Service: Sendable {
 }
 
 extension Workflow {
-    /// The path of its file.
     fileprivate var path: String? { file?.path(percentEncoded: false) }
 
     /// Whether events start its runs.

@@ -2,13 +2,12 @@ import Essentials
 import Promises
 import Workflows
 
-/// What a service says on standard error: every line with its time, level, workflow and run.
+/// The service's log on standard error: every line has its time, level, workflow and run.
 struct ServiceLog: Sendable {
-    /// How lines are written.
     enum Format: String, CaseIterable, Sendable {
-        /// `2026-11-22T05:00:00.000Z level workflow run message`, with hyphens for what a line is not about.
+        /// `2026-11-22T05:00:00.000Z level workflow run message`, with hyphens for missing parts.
         case text
-        /// One JSON object a line.
+        /// One JSON object per line.
         case json
     }
 
@@ -19,9 +18,9 @@ struct ServiceLog: Sendable {
     private let format: Format
     private let now: @Sendable () -> Date
     private let writeData: @Sendable (Data) -> Void
-    /// The workflows as they were read last, for the lines that faults name.
+    /// The workflows as they were last read, for the positions of faults.
     private let sources = Locked<[Workflow.Metadata: Workflow]>([:])
-    /// The last faults that were written with their runs.
+    /// The last faults that were logged with their runs.
     private let faults = Locked<[Object]>([])
 
     init(_ format: Format, now: @escaping @Sendable () -> Date, to console: Console) {
@@ -30,7 +29,7 @@ struct ServiceLog: Sendable {
         writeData = { console.complain(painted: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Writes a message, each of whose lines becomes one of the log.
+    /// Writes a message; each of its lines becomes a line of the log.
     func write(_ level: Level, workflow: String? = nil, run: String? = nil, _ message: String) {
         let time = now().iso8601
         let lines: [String]
@@ -49,7 +48,7 @@ struct ServiceLog: Sendable {
         writeData(Data(lines.joined(separator: "\n").utf8))
     }
 
-    /// A console whose standard error is this log, for the parts of the program that write warnings there.
+    /// A console whose standard error is this log, for parts of the program that write warnings there.
     func console(instead console: Console) -> Console {
         console.replacingError { data in
             let text = String(decoding: data, as: UTF8.self)
@@ -61,8 +60,8 @@ struct ServiceLog: Sendable {
         }
     }
 
-    /// Writes why a run of a workflow ended, unless that was written with the run: a run that cannot keep its journal
-    /// records no event.
+    /// Logs why a run of a workflow ended, unless the run has logged it: a run that cannot keep its journal records no
+    /// event.
     func write(_ error: any Error, of workflow: Workflow) {
         var failure = Failure(error)
         if let error = error as? WorkflowError {
@@ -75,14 +74,14 @@ struct ServiceLog: Sendable {
         write(.error, workflow: workflow.metadata.name, failure.text(colour: false))
     }
 
-    /// States what these workflows are from now on.
+    /// Sets the current versions of these workflows.
     func follow(_ workflows: [Workflow]) {
         sources.withLock { sources in
             for workflow in workflows { sources[workflow.metadata] = workflow }
         }
     }
 
-    /// Writes how each run goes.
+    /// Logs the progress of each run.
     var recorder: Recorder {
         .ofProgress { event in
             guard event.parent == nil else { return }

@@ -2,9 +2,9 @@ import Essentials
 import Promises
 import Workflows
 
-/// What is seen of a service from outside: its metrics, whether it is ready, and what its supervisor is notified of.
+/// The outside view of a service: its metrics, whether it is ready, and what its supervisor is notified of.
 final class ServiceMonitor: Sendable {
-    /// Without a watchdog, how often the supervisor's line for people is renewed.
+    /// How often the supervisor's status line is renewed without a watchdog.
     private static let usualInterval = Duration.seconds(30)
 
     private enum State {
@@ -17,29 +17,27 @@ final class ServiceMonitor: Sendable {
     private let supervisor: Supervisor?
     private let clock: any PromiseClock
 
-    /// - Parameters:
-    ///   - supervisor: Who is notified; nil for nobody.
-    ///   - clock: Measures when the supervisor must hear of the service.
+    ///   - supervisor: The supervisor to notify; nil for none.
+    ///   - clock: Measures when the supervisor must be notified again.
     init(_ supervisor: Supervisor?, clock: any PromiseClock) {
         self.supervisor = supervisor
         self.clock = clock
     }
 
-    /// Shows how many events wait in an inbox.
     func watch(_ inbox: Inbox) { self.inbox.withLock { $0 = inbox } }
 
     private func countEvents() {
         if let inbox = inbox.withLock({ $0 }) { metrics.report(eventsWaiting: inbox.count) }
     }
 
-    /// Everything is set up: events are taken, and schedules are followed.
+    /// Marks the service as ready: it takes events and follows schedules.
     func start() {
         state.withLock { $0 = .ready }
         supervisor?.notify(.ready, status: status)
         if supervisor != nil { renew() }
     }
 
-    /// Nothing more is started.
+    /// Marks the service as stopping: nothing more is started.
     func stop() {
         let isFirst = state.withLock { state in
             defer { state = .stopping }
@@ -48,7 +46,7 @@ final class ServiceMonitor: Sendable {
         if isFirst { supervisor?.notify(.stopping, status: "stopping; \(status)") }
     }
 
-    /// The service has ended.
+    /// Marks the service as ended.
     func end() { state.withLock { $0 = .ended } }
 
     /// Answers `/healthz`, `/readyz` and `/metrics`; nil for any other path.
@@ -78,9 +76,9 @@ final class ServiceMonitor: Sendable {
         return "\(counted.active.count) runs in progress, \(counted.eventsWaiting) events waiting"
     }
 
-    /// Tells the supervisor again and again that the service is alive.
+    /// Notifies the supervisor repeatedly that the service is alive.
     ///
-    /// This takes its turn among the runs' promises, so that the supervisor notices when those stand still.
+    /// Runs in turn with the runs' promises, so that the supervisor notices when those stand still.
     private func renew() {
         let interval = supervisor?.watchdog.map { $0 / 3 } ?? Self.usualInterval
         after(interval, clock: clock).done { [weak self] in

@@ -1,8 +1,7 @@
 import Workflows
 
-/// The options of `serve` that say how many runs are at work, and what happens at its start and its end.
+/// The options of `serve` for concurrency, and for its start and its end.
 struct ServiceOptions: OptionGroup {
-    /// How many runs are at work at the same time.
     @Option(
         "concurrency", "N",
         "How many runs are in progress at the same time (default: 100); the\nothers wait for their turn.",

@@ -1,27 +1,26 @@
 import Essentials
 import WorkflowHTTP
 
-/// The program that started this one and wants to know how it is doing, such as systemd.
+/// The program that started this one and monitors it, such as systemd.
 ///
-/// It is notified as sd_notify(3) says: a datagram of lines to the socket that `NOTIFY_SOCKET` names.
+/// Notifications follow sd_notify(3): a datagram of lines to the socket that `NOTIFY_SOCKET` names.
 struct Supervisor: Sendable {
     private let address: String
-    /// How often it must hear of the service, or it starts it anew; nil for never.
+    /// How often it must be notified before it restarts the service; nil for no limit.
     let watchdog: Duration?
 
-    /// The supervisor that the environment names; nil without one.
+    /// The supervisor that the environment names; nil if it names none.
     init?(_ environment: [String: String], process: pid_t = getpid()) {
         guard let address = environment["NOTIFY_SOCKET"], address.count > 1, let first = address.first,
             first == "/" || first == "@", address.utf8.count < Self.longestAddress
         else { return nil }
         self.address = address
-        // The variables of another process are not meant.
+        // The variables may be for another process.
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true
         let interval = environment["WATCHDOG_USEC"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         watchdog = isMeant ? interval.map { .microseconds($0) } : nil
     }
 
-    /// How the service is doing.
     enum State: Sendable {
         case ready, stopping, alive
     }
@@ -34,7 +33,7 @@ struct Supervisor: Sendable {
             case .stopping: "STOPPING=1"
             case .alive: "WATCHDOG=1"
             }
-        // A status is one line; a supervisor that has gone needs none.
+        // A status is one line. If the supervisor has gone, failing to send is no error.
         _ = send("\(line)\nSTATUS=\(status.split(whereSeparator: \.isNewline).joined(separator: " "))\n")
     }
 
@@ -46,7 +45,7 @@ struct Supervisor: Sendable {
         defer { SystemCall.close(descriptor) }
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
-        // An abstract name begins with a zero, which is written as '@', and ends with its length.
+        // An abstract name begins with a zero byte, which is written as '@', and ends with its length.
         var bytes = Array(address.utf8)
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: bytes) }

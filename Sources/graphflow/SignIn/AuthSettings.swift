@@ -4,11 +4,9 @@ import Workflows
 /// The settings file of the original tutorials: `AuthSettings.plist` or `AuthSettings.json`.
 struct AuthSettings: Sendable {
     let applicationID: String?
-    /// The permissions to ask for.
     let scopes: [String]
 
-    /// Reads a file.
-    /// - Throws: ``ReadingError`` if it is wrong.
+    /// - Throws: ``ReadingError`` if the file is invalid.
     init(contentsOf path: String) throws {
         let members = try Self.members(of: path)
         let name = members["AppId"] ?? .null
@@ -46,7 +44,7 @@ struct AuthSettings: Sendable {
         return .object(members)
     }
 
-    /// A member of a property list as far as it can be used: a text or a list of texts, otherwise false.
+    /// A usable member of a property list: a string or a list of strings; otherwise false.
     private struct Setting: Decodable {
         let value: Value
 
@@ -63,7 +61,6 @@ struct AuthSettings: Sendable {
 }
 
 extension ReadingError {
-    /// A settings file that cannot be used.
     fileprivate init(settings path: String, _ why: String) {
         let start = SourceRange.Position(line: 1, column: 1)
         self.init(diagnostics: [

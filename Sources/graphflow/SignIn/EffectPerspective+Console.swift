@@ -2,11 +2,11 @@ import Essentials
 import Workflows
 
 extension EffectPerspective {
-    /// Names the domains that are inside, separated by commas.
+    /// Names the organization's domains, separated by commas.
     private static let variable = "GRAPHFLOW_DOMAINS"
 
-    /// Whose account a command's requests have, as far as that is known without asking anybody.
-    /// - Parameter sandbox: The sandbox that answers; nil for the real service.
+    /// The account of a command's requests, as far as it is known without a request or a question.
+    /// - Parameter sandbox: The sandbox that answers; nil for the service.
     init(_ console: Console, in sandbox: Sandbox?) {
         let domains = (console.environment[Self.variable] ?? "").split(separator: ",")
             .map { $0.trimmingPrefix("@").filter { !$0.isWhitespace } }.filter { !$0.isEmpty }

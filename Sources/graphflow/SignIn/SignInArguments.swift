@@ -14,17 +14,15 @@ struct SignInArguments: OptionGroup {
         "The cloud: \(Cloud.all.map(\.name).joined(separator: ", ")).\nWithout it, the cloud of AZURE_AUTHORITY_HOST.",
         as: .named("cloud", among: Cloud.all.map(\.name)) { Cloud(named: $0) })
     private var cloud: Cloud?
-    /// The settings file.
     @Option(
         "settings", "FILE", "AuthSettings.plist or AuthSettings.json, with AppId and GraphScopes.",
         as: Conversion { path, _ in try AuthSettings(contentsOf: path) })
     var settings: AuthSettings?
     private let environmentFile = EnvironmentFile()
 
-    /// Shorter ones are words that somebody gave to a service that takes any.
+    /// Shorter secrets are ordinary words for services that accept any secret.
     private static let shortestSecret = 16
 
-    /// The application's id from the option or the settings.
     var clientID: String? { givenClientID ?? settings?.applicationID }
 
     /// The issuer of the tokens.
@@ -44,21 +42,21 @@ struct SignInArguments: OptionGroup {
             graph: .forSandbox(sandbox), credential: FixedCredential(AccessToken(sandbox.accessToken)))
     }
 
-    /// Access to Microsoft Graph with a token from the environment, or otherwise of the signed-in account.
+    /// Access to Microsoft Graph with a token from the environment, otherwise of the signed-in account.
     func access(_ console: Console) throws -> GraphAccess {
         let environment = console.environment
         let hasToken = !(environment["GRAPHFLOW_ACCESS_TOKEN"] ?? "").isEmpty
         let platform = hasToken ? nil : try platform(environment)
-        // Probing for a managed identity is slow, so it is only done where the environment announces one.
+        // Probing for a managed identity is slow, so it is only done if the environment announces one.
         let isApp = !(environment["IDENTITY_ENDPOINT"] ?? "").isEmpty
         let sources: [DefaultCredential.Source] =
             [.environment, .workloadIdentity] + (isApp ? [.managedIdentity] : []) + [.signedInAccount]
-        // A service can return what a client signs in with.
+        // A service can return the secrets of its client.
         for name in ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PASSWORD"] {
             guard let secret = environment[name], secret.utf8.count >= Self.shortestSecret else { continue }
             console.secrets.add(.string(secret), of: [name])
         }
-        // A named account must not be replaced by another credential.
+        // No other credential may replace a named account.
         let source = try DefaultCredential(
             environment: environment, sources: username == nil ? sources : [.signedInAccount],
             cache: Self.cache(console), on: platform, username: username, clientID: clientID)

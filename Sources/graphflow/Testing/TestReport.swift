@@ -2,21 +2,19 @@ import Essentials
 import GraphflowTesting
 import Workflows
 
-/// How `graphflow test` writes what it has found.
+/// The format of test results.
 enum TestFormat: String, CaseIterable {
-    /// For people.
     case text
-    /// JUnit's XML, which build servers read.
+    /// JUnit's XML, for build servers.
     case junit
     /// Test Anything Protocol, version 14.
     case tap
-    /// An object for programs.
+    /// One JSON object.
     case json
 }
 
 /// The results of one file of tests.
 struct TestReport: Sendable {
-    /// The result of a case.
     struct Result: Sendable {
         let test: TestCase
         let differences: [TestDifference]
@@ -36,7 +34,6 @@ struct TestReport: Sendable {
 }
 
 extension TestReport {
-    /// The results for people.
     func text(colour: Bool) -> String {
         var lines = [file.document.name]
         for result in results {
@@ -52,7 +49,7 @@ extension TestReport {
         return lines.joined(separator: "\n")
     }
 
-    /// What no case of the file reaches; nil if it was not looked for.
+    /// The places that no case of the file reaches; nil if that was not measured.
     var coverageText: String {
         let (missed, count) = (coverage.missed, coverage.count)
         let list = missed.prefix(10).map(\.words).joined(separator: ", ") + (missed.count > 10 ? ", …" : "")
@@ -62,7 +59,6 @@ extension TestReport {
 }
 
 extension [TestReport] {
-    /// The results as JUnit's XML.
     var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         let (count, failed) = (reduce(0) { $0 + $1.results.count }, reduce(0) { $0 + $1.failures.count })
@@ -90,7 +86,6 @@ extension [TestReport] {
         return (lines + ["</testsuites>"]).joined(separator: "\n")
     }
 
-    /// The results in the Test Anything Protocol.
     var tap: String {
         var lines = ["TAP version 14", "1..\(reduce(0) { $0 + $1.results.count })"]
         var number = 0

@@ -6,9 +6,8 @@ struct CurlCommand {
     private let planned: PlannedRequest
     private let base: String
     private let number: Int
-    /// Whether the answer is used later.
     var keepsAnswer = false
-    /// The variable that takes the answer's media type; nil for none.
+    /// The variable for the answer's media type; nil for none.
     var variableOfType: String?
 
     init(_ planned: PlannedRequest, base: String, number: Int) {
@@ -42,7 +41,7 @@ struct CurlCommand {
         if planned.operation.effect != .once, planned.operation.attempts > 1 {
             words[0] += " --retry \(planned.operation.attempts - 1)"
         }
-        // Every user of a machine can read the arguments of its programs, so what is secret goes through a pipe.
+        // Every user of a machine can read the arguments of its programs, so secrets go through a pipe.
         var (demands, options): ([String], [String]) = ([], [])
         for field in Self.fields(of: planned, &unknowns) {
             if isToken(field) {
@@ -75,12 +74,11 @@ struct CurlCommand {
         return (demands + before + [command]).flatMap { $0.components(separatedBy: "\n") }
     }
 
-    /// A header field in its parts.
     private typealias Field = (name: String, value: [TextPart])
 
     /// The header fields for the command, each secret under its own name.
     ///
-    /// Fields that curl writes itself, or that change with each request, are left out. The value of a bearer token is
+    /// Leaves out fields that curl writes itself or that change with each request. The value of a bearer token is
     /// empty.
     private static func fields(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Field] {
         let redacted = planned.request.redacted.headers
@@ -98,7 +96,7 @@ struct CurlCommand {
         return fields
     }
 
-    /// The text with each secret under its own name, so that no secret is sent to the host of another one.
+    /// The text with each secret under its own name, so that no secret is sent to another host.
     private static func named(
         _ parts: [TextPart], _ planned: PlannedRequest, _ unknowns: inout CurlUnknowns
     ) -> [TextPart] {
@@ -123,10 +121,9 @@ struct CurlCommand {
         return named
     }
 
-    /// Whether a field has a bearer token.
     private func isToken(_ field: Field) -> Bool { field.value.isEmpty && field.name.lowercased() == "authorization" }
 
-    /// The variable that has the token for the request's host.
+    /// The variable with the token for the request's host.
     private var token: String {
         isGraph ? "TOKEN" : "TOKEN_\(String(planned.host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }))"
     }
@@ -152,7 +149,7 @@ struct CurlCommand {
             + parts.enumerated().map { place, part in
                 switch part {
                 case .plain(let text): text.isEmpty ? "" : text.shellQuoted
-                // A value at the beginning is a whole URL already.
+                // A value at the beginning is a whole URL.
                 case .unknown(let unknown) where place == 0 && prefix.isEmpty: "\"$\(unknowns.variable(unknown))\""
                 case .unknown(let unknown): "\"$(uri \"$\(unknowns.variable(unknown))\")\""
                 case .secret(let secret): Drawing.of(secret).shellQuoted
@@ -160,7 +157,7 @@ struct CurlCommand {
             }.joined()
     }
 
-    /// The commands that write the body to a file, and curl's option for the body.
+    /// The commands that write the body to a file, and curl's option for it.
     private func body(_ unknowns: inout CurlUnknowns) -> (before: [String], data: String?) {
         guard let body = planned.body else { return ([], nil) }
         let file = "\"$folder/body\""

@@ -3,20 +3,20 @@ import Workflows
 
 /// A plan as a shell script: one curl command per request, in the order of the run.
 ///
-/// The script keeps answers in variables and computes expressions with jq, so it does what the run would do. What
-/// depends on a condition that only the run can decide is written as a comment.
+/// The script keeps answers in variables and computes expressions with jq, so it does what the run would do. Tasks
+/// with conditions that only the run can decide become comments.
 struct CurlScript {
-    /// How the address of an upload session begins in a plan.
+    /// The prefix of an upload session's address in a plan.
     static let session = "https://upload.example/"
 
-    /// The name of the unknown for the start of the run: the script uses its own start.
+    /// The unknown for the start of the run: the script uses its own start.
     private static let start = "workflow.startedAt"
 
     private let plan: Plan
     /// The address of the service in the plan.
     private let base: String
     private let requests: [PlannedRequest]
-    /// The unknowns whose values the script uses.
+    /// The unknowns that the script uses.
     private let needed: Set<Unknown>
     private var unknowns: CurlUnknowns
     private var lines: [String] = []
@@ -31,7 +31,7 @@ struct CurlScript {
         self.unknowns = unknowns
     }
 
-    /// The whole script, without a final line end.
+    /// The whole script, without a final line break.
     var text: String {
         var script = self
         for task in plan.tasks { script.write(task, condition: nil) }
@@ -72,8 +72,8 @@ struct CurlScript {
         return head
     }
 
-    /// Writes a task and the tasks inside it.
-    /// - Parameter condition: What the task depends on; nil for nothing.
+    /// Writes a task and its inner tasks.
+    /// - Parameter condition: The condition of the task; nil for none.
     private mutating func write(_ task: PlannedTask, condition: String?) {
         let own = task.certainty == .certain ? condition : task.certainty.description
         if task.outcome.isSkipped { return }
@@ -161,7 +161,7 @@ struct CurlScript {
             unknowns.defined.insert(unknown)
             block.append("\(unknowns.variable(unknown))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
         case .bytes, .answer, .text, .contentType, .size, .environment:
-            // No request that is certainly sent returns it, so the user of the script must set it.
+            // No request that is certainly sent returns the value, so the user of the script must set it.
             unknowns.defined.insert(unknown)
             let name = unknowns.variable(unknown)
             block.append(
@@ -179,12 +179,12 @@ extension PlannedTask {
 }
 
 extension PlannedTask {
-    /// Whether it or a task inside it sends a request or starts a program.
+    /// Whether it or an inner task sends a request or starts a program.
     fileprivate var hasSteps: Bool { withDescendants.contains { !$0.steps.isEmpty } }
 }
 
 extension PlannedCertainty {
-    /// Whether it is repeated as often as only a run knows.
+    /// Whether the number of its repetitions is only known at run time.
     fileprivate var isRepetition: Bool {
         switch self {
         case .each, .loop: true

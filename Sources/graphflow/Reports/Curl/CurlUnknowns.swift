@@ -1,18 +1,15 @@
 import Workflows
 
-/// Where a script gets the values of a plan's unknowns, and the names of their variables.
+/// The sources of a plan's unknowns in a script, and their variables.
 struct CurlUnknowns {
-    /// Where an unknown's value comes from.
     enum Source {
-        /// The answer to the request at that position, at a jq path.
+        /// A jq path in the answer to the request at that position.
         case answer(Int, path: String)
-        /// The whole answer to a request, as bytes.
+        /// The whole answer to a request as bytes.
         case bytes(Int)
-        /// The whole answer to a request, as text.
+        /// The whole answer to a request as text.
         case text(Int)
-        /// The media type of an answer.
         case contentType(Int)
-        /// The number of bytes of an answer.
         case size(Int)
         /// An expression over other data.
         case derived(Derivation)
@@ -25,10 +22,10 @@ struct CurlUnknowns {
     private var credentials: [String: Unknown] = [:]
     private var taken: Set<String> = ["TOKEN", "folder", "graph", "PATH", "HOME", "IFS"]
     private let expected: Set<Unknown>
-    /// The unknowns that have a value at this point of the script.
+    /// The unknowns with a value at this point of the script.
     var defined: Set<Unknown> = []
 
-    /// Creates what a script without unknowns needs.
+    /// For a script without unknowns.
     init() { expected = [] }
 
     init(_ plan: Plan, requests: [PlannedRequest]) {
@@ -36,7 +33,7 @@ struct CurlUnknowns {
         for (position, request) in requests.enumerated() { note(request, at: position) }
     }
 
-    /// The unknown whose value this one is expected to have; the unknown itself if there is none.
+    /// The unknown that this one is expected to equal; the unknown itself if there is none.
     func expected(of unknown: Unknown) -> Unknown {
         guard expected.contains(unknown), case .oneOf(let alternatives) = unknown.origin,
             let first = alternatives.first?.unknown
@@ -48,7 +45,7 @@ struct CurlUnknowns {
         let unknown = expected(of: unknown)
         if let source = sources[unknown] { return source }
         switch unknown.origin {
-        // A script has no files of the workflow; the user gives them.
+        // A script has no files of the workflow, so its user provides them.
         case .computed(let derivation)
         where Derivation.ofRun.contains(derivation.expression):
             return .environment
@@ -60,7 +57,6 @@ struct CurlUnknowns {
         }
     }
 
-    /// The name of the unknown's variable.
     mutating func variable(_ unknown: Unknown) -> String {
         let unknown = expected(of: unknown)
         if let name = names[unknown] { return name }
@@ -80,7 +76,7 @@ struct CurlUnknowns {
         return unknown
     }
 
-    /// Whether a value is a secret or a credential, or is made of one.
+    /// Whether a value is a secret or a credential, or is made from one.
     func isSecret(_ unknown: Unknown) -> Bool {
         closure([unknown]).contains { unknown in
             if case .secret = unknown.origin { return true }
@@ -88,10 +84,9 @@ struct CurlUnknowns {
         }
     }
 
-    /// Whether something in a text is secret.
     func areSecret(_ parts: [TextPart]) -> Bool { parts.unknowns.contains(where: isSecret) }
 
-    /// These unknowns, and all that they are derived from.
+    /// These unknowns, and all unknowns from which they are derived.
     func closure(_ unknowns: some Sequence<Unknown>) -> Set<Unknown> {
         var open = Array(unknowns)
         var all: Set<Unknown> = []
@@ -103,7 +98,7 @@ struct CurlUnknowns {
         return all
     }
 
-    /// The unknowns whose values are in the answer to that request.
+    /// The unknowns whose values come from the answer to that request.
     func answered(by position: Int, of unknowns: Set<Unknown>) -> [Unknown] {
         unknowns.filter { unknown in
             switch source(of: unknown) {
@@ -137,7 +132,7 @@ struct CurlUnknowns {
                 note(member, at: position, path: path + step)
             }
         case .marked(let marked):
-            // The address of an upload session has an example's beginning in a plan.
+            // In a plan, the address of an upload session begins with an example.
             guard let unknown = value.unknown ?? [TextPart](marked.parts).unknowns.first else { return }
             note(unknown, .answer(position, path: path.isEmpty ? "." : path))
             switch unknown.shape {
@@ -150,12 +145,12 @@ struct CurlUnknowns {
     }
 
     private mutating func note(_ unknown: Unknown, _ source: Source) {
-        // The first answer counts; the others are to the same request in another way.
+        // The first answer counts; others answer variants of the same request.
         if sources[unknown] == nil { sources[unknown] = source }
     }
 }
 
 extension Derivation {
-    /// The unknowns in the data that it is computed from.
+    /// The unknowns in the data from which it is computed.
     var unknowns: [Unknown] { input.unknowns + variables.values.flatMap(\.unknowns) }
 }

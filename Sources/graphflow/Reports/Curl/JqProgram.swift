@@ -1,6 +1,6 @@
 import Workflows
 
-/// A jq program that fills the unknowns of a JSON template, or computes an expression.
+/// A jq program that fills a JSON template or computes an expression.
 struct JqProgram {
     private var program = ""
     private var arguments: [String] = []
@@ -8,7 +8,6 @@ struct JqProgram {
     /// Fills the template; bytes become base64.
     init(_ template: Value, _ unknowns: inout CurlUnknowns) { program = code(template, &unknowns) }
 
-    /// Computes the expression.
     init(_ derivation: Derivation, _ unknowns: inout CurlUnknowns) {
         for (name, value) in derivation.variables.sorted(by: { $0.key < $1.key }) {
             program += "\(code(value, &unknowns)) as $\(name) | "
@@ -49,7 +48,7 @@ struct JqProgram {
     private mutating func argument(_ unknown: Unknown, _ unknowns: inout CurlUnknowns) -> String {
         let unknown = unknowns.expected(of: unknown)
         let name = unknowns.variable(unknown)
-        // An argument could be read by every user of the machine.
+        // Every user of the machine could read an argument.
         if unknowns.isSecret(unknown) {
             return unknown.shape == .number ? "($ENV.\(name)|tonumber)" : "$ENV.\(name)"
         }
@@ -59,7 +58,7 @@ struct JqProgram {
         } else {
             argument = "\(unknown.shape == .number ? "--argjson" : "--arg") _\(name) \"$\(name)\""
         }
-        // The underscore keeps the name apart from the variables of the workflow's expressions.
+        // The underscore separates the name from variables in the workflow's expressions.
         if !arguments.contains(argument) { arguments.append(argument) }
         return "$_\(name)"
     }

@@ -3,8 +3,8 @@ import Workflows
 
 /// A saved plan as a shell script: one curl command per request, in the order of the run.
 ///
-/// A saved plan only has drawings of what a run finds out, and drawings are not read. So a request that may have one is
-/// a comment, and so is what comes after it.
+/// A saved plan has only drawings of unknowns, which cannot be read back. So a request that may have one becomes a
+/// comment, and so does everything after it.
 struct SavedCurlScript {
     private static let way = "graphflow run FILE --dry-run --format curl"
 
@@ -16,7 +16,7 @@ struct SavedCurlScript {
 
     init(_ view: PlanView) { self.view = view }
 
-    /// The whole script, without a final line end.
+    /// The whole script, without a final line break.
     var text: String {
         var script = self
         script.write(view.plan["tasks"], isCertain: true)
@@ -70,14 +70,14 @@ struct SavedCurlScript {
         lines += isSent ? command : command.flatMap { $0.components(separatedBy: "\n") }.map { "# \($0)" }
     }
 
-    /// Lets the script end with an error.
+    /// Ends the script with an error.
     private mutating func end(because reason: String) {
         guard !hasEnded else { return }
         hasEnded = true
         lines += ["", "echo \(reason.shellQuoted) >&2", "exit 1"]
     }
 
-    /// Whether there may be a drawing in it, or whether its body is not in the plan.
+    /// Whether there may be a drawing in the request, or its body is not in the plan.
     private static func isOpen(_ step: Value) -> Bool {
         // curl makes the ids of requests itself.
         let headers = (step["headers"]?.array ?? []).filter { field in
@@ -85,7 +85,7 @@ struct SavedCurlScript {
                 && ![HTTPRequest.redactedBearer, HTTPRequest.redaction].contains(field["value"]?.string ?? "")
         }
         let isKept = ["json", "text", nil].contains(step["body"]?["kind"]?.string)
-        // What cannot be read may have a drawing in it.
+        // An unreadable address may have a drawing in it.
         guard isKept, let address = step["url"]?.string?.percentDecoded else { return true }
         let parts = [address, Value.array(headers).json(), step["body"]?.json() ?? ""]
         return parts.contains { $0.unicodeScalars.contains(where: Drawing.isMark) }

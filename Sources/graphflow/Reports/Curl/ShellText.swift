@@ -1,7 +1,7 @@
 import Workflows
 
 extension String {
-    /// The text as a quoted shell word, in which printf makes the characters that control a terminal.
+    /// The text as a quoted shell word; printf writes the control characters in it.
     var shellQuoted: String {
         func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
         let isMade = { PlainText.isControl($0) && $0 != "\n" }
@@ -20,7 +20,7 @@ extension String {
         return plain.isEmpty ? word : word + quoted(plain)
     }
 
-    /// The text in one line, safe in a shell comment.
+    /// The text on one line, safe in a shell comment.
     var shellComment: String { PlainText.line(self, limit: 300) }
 }
 
