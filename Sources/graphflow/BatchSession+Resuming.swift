@@ -2,7 +2,6 @@ import Essentials
 import Workflows
 
 extension BatchSession {
-    /// How a batch continues.
     struct Resumption: Sendable {
         /// The user's answer about effects whose outcome is unknown; nil for none.
         var assumption: Runner.Assumption?

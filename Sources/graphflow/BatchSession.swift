@@ -9,7 +9,6 @@ struct BatchSession: Sendable {
     var results: String?
     /// Where events are written; nil for nowhere.
     var events: String?
-    /// What the workflow may use.
     var options: RunnerSettings
     var isBatching = false
     var detail = ConsoleRecorder.Detail.usual

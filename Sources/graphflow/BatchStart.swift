@@ -71,7 +71,6 @@ struct BatchStart: Sendable {
         return others.status(after: try await session.perform(work, by: runner, on: console))
     }
 
-    /// Continues the batch of that name.
     private func goOn(
         with found: BatchPast.Opened, _ workflow: Workflow, _ items: BatchItems, _ common: Value, _ digest: String,
         _ total: Int, as given: ApprovedBatch?, in batches: RunsFolder, by runner: Runner, on console: Console
@@ -165,7 +164,6 @@ struct ChangedBatch: Error {
 }
 
 extension UsageError {
-    /// The error for a batch whose sandbox has ended.
     static func sandboxed(_ batch: String) -> UsageError {
         UsageError(
             "the batch \(batch) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",

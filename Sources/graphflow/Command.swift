@@ -30,7 +30,6 @@ extension Command {
     /// The operands as the usage line shows them: `FILE…`.
     static var operands: String { Declarations(of: Self()).operands.map(\.syntax.placeholder).joined(separator: " ") }
 
-    /// The options that the command takes, without `--help`.
     static var options: [OptionSyntax] {
         Declarations(of: Self()).options.map(\.syntax).filter { $0.refusal == nil }
     }

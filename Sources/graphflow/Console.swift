@@ -21,7 +21,6 @@ struct Console: Sendable {
     /// Whether writing some of the result has failed.
     private let outputFailure = OutputFailure()
 
-    /// The console of the process.
     init(environment: [String: String]) {
         let (output, error) = (OutputFile(STDOUT_FILENO), OutputFile(STDERR_FILENO))
         self.init(
@@ -54,7 +53,6 @@ struct Console: Sendable {
         return console
     }
 
-    /// The console with another standard error.
     func replacingError(_ write: @escaping @Sendable (Data) -> Void) -> Console {
         var console = self
         console.error = ErrorStream { [secrets] in write(ConcealedBytes.conceal($0, secrets)) }

@@ -66,7 +66,6 @@ extension Conversion where Value: CaseIterable & RawRepresentable<String> {
 }
 
 extension Conversion<Int> {
-    /// A whole number of at least a minimum.
     static func count(from least: Int) -> Conversion {
         Conversion({ Int($0).flatMap { $0 >= least ? $0 : nil } }) { text, name in
             UsageError("'\(name)' needs a whole number of at least \(least), not '\(text)'")

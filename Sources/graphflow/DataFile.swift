@@ -41,7 +41,6 @@ enum DataFile {
     /// - Throws: ``ReadingError`` with the position of a mistake.
     static func readStandardInput() throws -> Value { try Value(json: standardInput(), name: "standard input") }
 
-    /// Reads all JSON values on standard input.
     static func readAllOfStandardInput() throws -> [Value] {
         try Value.all(json: standardInput(), name: "standard input")
     }

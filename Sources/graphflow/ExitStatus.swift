@@ -1,10 +1,8 @@
-/// The exit status of the program.
 enum ExitStatus: Int32, Sendable {
     case success = 0
     case faulted = 1
     /// The file or its input is invalid: nothing ran.
     case invalid = 2
-    /// A sign-in or a permission is missing.
     case signInRequired = 3
     /// It is unknown whether an effect that must happen once happened.
     case unknownOutcome = 4

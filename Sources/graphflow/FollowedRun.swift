@@ -1,7 +1,6 @@
 import Promises
 import Workflows
 
-/// Follows a command's run by its events.
 final class FollowedRun: Sendable {
     private struct State {
         /// The states of the run and of its inner runs, by id.
@@ -19,7 +18,7 @@ final class FollowedRun: Sendable {
     /// The effects that cancelling the run interrupted, once its tasks have recorded their ends.
     var unsettled: Promise<[JSONPointer]> { stopped.map(on: nil) { self.state.withLock { $0.unsettled } } }
 
-    /// Follows the run. It must come after the recorders to notify before ``unsettled`` is fulfilled.
+    /// Follows the run; must come after the recorders to notify before ``unsettled`` is fulfilled.
     var recorder: Recorder {
         .ofProgress { event in
             self.state.withLock { state in

@@ -6,9 +6,7 @@ struct OperandSyntax: Sendable {
     /// What the operand names, with its article; nil if the command checks it itself.
     let what: String?
     let hint: String?
-    /// Whether it takes all remaining operands.
     var isRepeatable = false
-    /// The completions.
     let offer: Completion.Offer
 }
 

@@ -11,13 +11,11 @@ struct OptionSyntax: Sendable {
         case optional(String)
     }
 
-    /// The name without hyphens.
     let name: String
     var letter: Character?
     var argument = Argument.none
     var isRepeatable = false
     let help: String
-    /// The completions of its value.
     var offer = Completion.Offer.nothing
     /// Why this command refuses an option of other commands; nil if it takes the option.
     var refusal: String?

@@ -1,7 +1,7 @@
 import Essentials
 import WorkflowHTTP
 
-/// An open file, pipe or device. Writing adds little to the system call, because a run writes a line for every task.
+/// An open file, pipe or device; writing adds little to the system call, because a run writes a line for every task.
 ///
 /// A file that an option names is opened, not replaced, so that it can be a device or a pipe.
 final class OutputFile: Sendable {
@@ -92,7 +92,6 @@ final class OutputFile: Sendable {
 
     deinit { if isOwned, descriptor >= 0 { SystemCall.close(descriptor) } }
 
-    /// Whether it is the null device.
     var isNull: Bool {
         var (status, null) = (stat(), stat())
         return unsafe fstat(descriptor, &status) == 0 && stat("/dev/null", &null) == 0

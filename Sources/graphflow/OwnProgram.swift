@@ -2,7 +2,6 @@ import Essentials
 import Promises
 import WorkflowHTTP
 
-/// Starts this program again with other arguments.
 struct OwnProgram: Sendable {
     /// An error before the program began its work.
     struct Refusal: Error {

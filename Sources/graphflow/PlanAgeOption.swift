@@ -9,7 +9,6 @@ struct PlanAgeOption: OptionGroup {
     /// How far another machine's clock may be ahead of this one's.
     private static let tolerance: TimeInterval = 120
 
-    /// Fails if the age is given without a plan.
     func validate(with plan: String?) throws(UsageError) {
         guard $most.isGiven, plan == nil else { return }
         throw UsageError("'--max-age' needs an approved plan", hint: "add '--plan FILE'")

@@ -3,7 +3,6 @@ import Workflows
 
 /// `--no-journal` and `--keep`: how many runs are kept, so that their folder does not grow forever.
 struct RetentionOption: OptionGroup {
-    /// The default.
     static let usual = 1_000
 
     @Flag private var isWithoutJournal: Bool

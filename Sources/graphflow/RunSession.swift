@@ -127,7 +127,6 @@ struct RunSession: Sendable {
         return outcome
     }
 
-    /// The last message about an interrupted run.
     private func farewell(to run: FollowedRun, after error: any Error) async throws -> String {
         if let suspended = error as? RunSuspended {
             return isSandboxed

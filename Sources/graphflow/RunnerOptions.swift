@@ -51,7 +51,6 @@ struct RunnerOptions: OptionGroup {
     }
 }
 
-/// What workflows may use, and how long they wait.
 struct RunnerSettings: Sendable {
     let secrets: SecretStore
     /// What runs may use beyond the defaults.

@@ -12,7 +12,6 @@ struct SandboxOption: OptionGroup {
             + ";\nFILE describes its contents, as 'sandbox' does in tests.", as: .sandbox)
     private var given: Given?
 
-    /// The value of the option.
     struct Given: Sendable {
         let text: String
         let description: SandboxDescription

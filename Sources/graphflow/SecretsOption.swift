@@ -31,7 +31,6 @@ struct SecretsOption: OptionGroup {
     }
 }
 
-/// Secrets of a workflow that are missing.
 struct MissingSecrets: Error {
     let file: String
     let names: [String]
@@ -42,7 +41,6 @@ struct MissingSecrets: Error {
         return PlainText.line("\(file) needs the secret\(names.count == 1 ? "" : "s") \(list)", limit: 2_000)
     }
 
-    /// How to provide them.
     var details: [String] {
         let variables = names.map { SecretStore.variable(for: $0) }.joined(separator: " and ")
         return [

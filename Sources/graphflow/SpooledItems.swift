@@ -27,7 +27,6 @@ final class SpooledItems: Sendable {
 
     var source: ItemSource { get throws { try ItemSource(spooled: path) } }
 
-    /// Moves the file to the batch's folder.
     func keep(in batch: BatchFolder) throws -> ItemSource {
         try FileManager.default.moveItem(atPath: path, toPath: batch.items)
         return try ItemSource(spooled: batch.items)

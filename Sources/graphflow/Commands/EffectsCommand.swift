@@ -89,7 +89,6 @@ extension AccountedEffect {
     }
 }
 
-/// Effects as a table for spreadsheets.
 struct EffectTable {
     private static let columns = [
         "run", "workflow", "sandbox", "at", "state", "kind", "task", "summary", "to", "cc", "bcc", "subject", "path",

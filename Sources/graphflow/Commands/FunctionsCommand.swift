@@ -34,7 +34,6 @@ struct FunctionsCommand: Command {
 }
 
 extension Function {
-    /// The function as JSON.
     fileprivate var description: Value {
         [
             "name": .string(name), "version": .string(version), "summary": .string(summary),
@@ -46,7 +45,6 @@ extension Function {
         ]
     }
 
-    /// The function in words.
     fileprivate var explanation: String {
         let required = input["required"]?.array?.compactMap(\.string) ?? []
         let arguments = (input["properties"]?.object ?? [:]).map { name, schema in

@@ -101,7 +101,6 @@ enum Samples {
         let text: String
     }
 
-    /// The path of the example of an `.env` file.
     static let environment = ".env.example"
 
     private static let all = (try? Value(json: Data(PackageResources.samples_json)))?.object ?? [:]
@@ -115,7 +114,6 @@ enum Samples {
         document(of: sample)["document"]?.object?["title"]?.string ?? ""
     }
 
-    /// The properties that a sample's input must have.
     static func required(by sample: String) -> [String] {
         let schema = document(of: sample)["input"]?.object?["schema"]?.object?["document"]?.object
         return schema?["required"]?.array?.compactMap(\.string) ?? []

@@ -7,7 +7,6 @@ protocol RequestMethod: SendableMetatype {
     static var name: String { get }
     static var summary: String { get }
     static var examples: [String] { get }
-    /// The options that are specific to the method.
     associatedtype Options: RequestOptions = SendingOptions
 }
 

@@ -190,7 +190,6 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// The given options that repeat tasks.
     private var repetition: String {
         (first.map { " --from '\(PlainText.line($0, limit: 500))'" } ?? "")
             + (acceptsChanges ? " --accept-changes" : "")

@@ -134,7 +134,6 @@ extension TestCommand {
         return files
     }
 
-    /// The files of tests that an operand names.
     private static func files(_ operand: String) throws -> [String] {
         if WorkflowOperands.isFolder(operand) {
             let found = found(in: operand)

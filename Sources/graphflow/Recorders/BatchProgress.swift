@@ -11,7 +11,6 @@ final class BatchProgress: Sendable {
 
     private struct State {
         var status: BatchStatus
-        /// The lines about items that are not yet written.
         var lines: [TerminalLine] = []
         var wroteAt: Date
         var hasEnded = false

@@ -130,7 +130,6 @@ struct BatchStatus {
         return (counts.failures.joined(separator: ", "), kinds.joined(separator: " · "))
     }
 
-    /// The lines at the end of the batch.
     func summary(now: Date) -> [TerminalLine] {
         let words =
             ["\(counts.completed.grouped) of \(counts.total.grouped) completed"] + counts.failures

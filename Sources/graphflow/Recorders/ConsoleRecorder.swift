@@ -152,7 +152,6 @@ final class ConsoleRecorder: Sendable {
     /// Whether the redrawn tree shows the requests.
     private var isLive: Bool { draws && detail == .usual }
 
-    /// Shows at the end how long requests waited.
     private func sumUp() {
         let waits = state.withLock { $0.waits }
         guard waits.total >= .seconds(1) else { return }
@@ -168,7 +167,6 @@ final class ConsoleRecorder: Sendable {
         }
     }
 
-    /// Writes finished tasks and those in progress.
     private func write(at now: Date, isLast: Bool = false) {
         guard isShown else { return }
         let size = draws ? console.errorSize : nil
@@ -186,7 +184,6 @@ final class ConsoleRecorder: Sendable {
 }
 
 extension RunProgress.Work {
-    /// How many rounds, branches or items it had.
     fileprivate var scale: String? {
         guard let total else { return nil }
         return switch kind {

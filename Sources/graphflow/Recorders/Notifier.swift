@@ -47,7 +47,6 @@ final class Notifier: Sendable {
         }
     }
 
-    /// The notifications as effects in a plan.
     var effects: [Effect] {
         // The path may be the secret that allows posting.
         let host = address.host() ?? ""
@@ -146,7 +145,7 @@ final class Notifier: Sendable {
         }
     }
 
-    /// Reports a failed delivery. The path may be the secret that allows posting, so only the host is printed.
+    /// Reports a failed delivery, with the host only: the path may be the secret that allows posting.
     private func report(_ reason: String) {
         let host = address.host() ?? ""
         console.complain("warning: \(host) was not notified: \(PlainText.line(reason, limit: 200))")

@@ -3,7 +3,6 @@ import WorkflowHTTP
 import Workflows
 
 extension RunProgress {
-    /// The most children of one task that are shown.
     private static let mostChildren = 8
     /// How long a task in a long loop is in progress before it is shown, so that the display does not flicker.
     private static let patience = 0.5

@@ -52,7 +52,6 @@ struct RunProgress {
         }
     }
 
-    /// The pace over the last seconds.
     struct Pace {
         private var older: (time: Date, count: Int)
         private var newer: (time: Date, count: Int)
@@ -77,7 +76,6 @@ struct RunProgress {
 
     /// The tasks in progress by their indices; the first is the run itself, and others may be unused.
     private(set) var work: [Work]
-    /// How many tasks are in progress.
     private(set) var count = 0
     /// Until when services hold requests, by the reasons.
     private(set) var holds: [String: Date] = [:]
@@ -257,7 +255,6 @@ struct RunProgress {
         work[parent].childCount += 1
     }
 
-    /// The task that performs an inner run.
     private func index(around parent: Event.Parent?) -> Int {
         guard let parent else { return 0 }
         let place = TaskExecution(parent.task, parent.occurrence)

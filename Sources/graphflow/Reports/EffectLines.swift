@@ -1,7 +1,7 @@
 import Essentials
 import Workflows
 
-/// Effects in words: what happens to whom. A sign and a colour mark effects that need a second look.
+/// Effects in words: what happens to whom; a sign and a colour mark those that need a second look.
 ///
 /// Many effects of one task are merged into one line.
 struct EffectLines {
@@ -21,7 +21,6 @@ struct EffectLines {
 
     init(_ effects: [Effect]) { self.effects = effects }
 
-    /// The lines for a terminal.
     func lines(_ style: PlanStyle) -> [String] {
         entries.map { entry in
             let words = entry.isMarked ? style.warning(entry.words) : entry.words

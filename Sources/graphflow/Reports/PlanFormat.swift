@@ -1,12 +1,10 @@
 import Essentials
 import Workflows
 
-/// The format of a plan.
 enum PlanFormat: String, CaseIterable {
     case text
     /// JSON, in the form of the plan's schema.
     case json
-    /// One page of HTML.
     case html
     /// For a pull request or a message.
     case markdown

@@ -9,9 +9,7 @@ struct PlanStyle {
     func strong(_ text: String) -> String { coloured(text, "36") }
     /// Text that readers can skip.
     func dim(_ text: String) -> String { coloured(text, "2") }
-    /// Text that is not certain.
     func mark(_ text: String) -> String { coloured(text, "33") }
-    /// Text about failures.
     func warning(_ text: String) -> String { coloured(text, "31") }
 
     private func coloured(_ text: String, _ code: String) -> String {

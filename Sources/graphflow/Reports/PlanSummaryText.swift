@@ -1,7 +1,6 @@
 import Essentials
 import Workflows
 
-/// The summary of a plan in words.
 struct PlanSummaryText {
     private let plan: Plan
     private let summary: PlanSummary

@@ -106,7 +106,6 @@ struct PlanView {
     /// The tasks at every depth, in order.
     var tasks: [Value] { ApprovedPlan.tasks(of: plan["tasks"]) }
 
-    /// A task by its number and name.
     static func label(of task: Value) -> String {
         ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
     }
@@ -118,7 +117,6 @@ struct PlanView {
         }
     }
 
-    /// A person and what is sent to them.
     struct Person {
         let address: String
         var isExternal: Bool
@@ -145,7 +143,6 @@ struct PlanView {
         return people
     }
 
-    /// A message as its reader sees it.
     struct Message: Hashable {
         let task: String
         let subject: String

@@ -17,7 +17,6 @@ extension RunTree {
         let shown: [Int]
         /// The first tasks of the slowest ones.
         let slowest: Set<Int>
-        /// How many are folded.
         let hidden: Int
         /// How many of the folded ones are no longer in the tree.
         let forgotten: Int

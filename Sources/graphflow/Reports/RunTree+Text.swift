@@ -11,7 +11,6 @@ extension RunTree {
         var width: Int?
         var colour = false
         var showsData = false
-        /// Whether repetitions are shown that would be folded.
         var unfolds = false
     }
 
@@ -55,7 +54,6 @@ extension RunTree {
     }
 
     private struct Layout {
-        /// How many characters of a task's data are shown.
         private static let mostData = 2_000
 
         let tree: RunTree

@@ -23,7 +23,6 @@ struct RunTree {
         }
 
         var run: String
-        /// The task; nil for an inner run.
         var task: JSONPointer?
         var occurrence = ""
         /// The index of the `forEach` item of a run; nil for any other execution.
@@ -42,7 +41,6 @@ struct RunTree {
         fileprivate var data: Value?
         var notes: [Note] = []
         var children: [Int] = []
-        /// Its repetitions that are no longer in the tree.
         var forgotten: Forgotten?
 
         /// How long the task waited before retries of it or of its requests.
@@ -255,7 +253,6 @@ struct RunTree {
         body(&nodes[index])
     }
 
-    /// The innermost node around a task.
     private func enclosing(
         _ run: String, _ task: JSONPointer, _ occurrence: String, includingItself: Bool
     ) -> Int {

@@ -72,7 +72,6 @@ private struct MetricsPage {
     }
 }
 
-/// The system's figures about this process.
 private enum ProcessUsage {
     /// The memory in use; nil if the system has no file for it.
     static var residentBytes: Int? {

@@ -20,7 +20,6 @@ final class Metrics: Sendable {
     }
 
     struct State: Sendable {
-        /// The ends of runs, by workflow and state.
         var runs: [String: [String: Int]] = [:]
         var durations: [String: Histogram] = [:]
         /// The runs in progress: their workflows, and when they began.
@@ -82,7 +81,6 @@ extension Metrics.State {
     }
 }
 
-/// Counts requests on their way to another transport.
 private struct CountingTransport: FileTransport {
     private let transport: any HTTPTransport
     private let count: @Sendable () -> Void

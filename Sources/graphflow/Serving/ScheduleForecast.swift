@@ -3,7 +3,6 @@ import Workflows
 
 /// When a workflow would run, to check a schedule before serving it.
 struct ScheduleForecast {
-    /// How many times are shown.
     private static let count = 5
     /// How many days ahead a change of clocks is looked for.
     private static let days = 400

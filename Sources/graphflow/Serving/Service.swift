@@ -152,7 +152,6 @@ final class Service: Sendable {
         return Served(workflow: workflow, name: name, times: scheduler?.run())
     }
 
-    /// Queues a run of a schedule.
     private func start(
         _ workflow: Workflow, named name: String, at time: Date?, _ input: Value,
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -204,6 +203,5 @@ final class Service: Sendable {
 extension Workflow {
     fileprivate var path: String? { file?.path(percentEncoded: false) }
 
-    /// Whether events start its runs.
     var isStartedByEvents: Bool { if case .on? = schedule { true } else { false } }
 }

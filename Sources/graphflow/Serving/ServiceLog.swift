@@ -7,7 +7,6 @@ struct ServiceLog: Sendable {
     enum Format: String, CaseIterable, Sendable {
         /// `2026-11-22T05:00:00.000Z level workflow run message`, with hyphens for missing parts.
         case text
-        /// One JSON object per line.
         case json
     }
 
@@ -81,7 +80,6 @@ struct ServiceLog: Sendable {
         }
     }
 
-    /// Logs the progress of each run.
     var recorder: Recorder {
         .ofProgress { event in
             guard event.parent == nil else { return }

@@ -46,7 +46,6 @@ final class ServiceMonitor: Sendable {
         if isFirst { supervisor?.notify(.stopping, status: "stopping; \(status)") }
     }
 
-    /// Marks the service as ended.
     func end() { state.withLock { $0 = .ended } }
 
     /// Answers `/healthz`, `/readyz` and `/metrics`; nil for any other path.

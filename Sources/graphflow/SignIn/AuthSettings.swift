@@ -6,7 +6,6 @@ struct AuthSettings: Sendable {
     let applicationID: String?
     let scopes: [String]
 
-    /// - Throws: ``ReadingError`` if the file is invalid.
     init(contentsOf path: String) throws {
         let members = try Self.members(of: path)
         let name = members["AppId"] ?? .null

@@ -25,12 +25,10 @@ struct SignInArguments: OptionGroup {
 
     var clientID: String? { givenClientID ?? settings?.applicationID }
 
-    /// The issuer of the tokens.
     func platform(_ environment: [String: String]) throws -> IdentityPlatform {
         try IdentityPlatform(environment: environment, tenant: tenant, cloud: cloud)
     }
 
-    /// The tokens of this machine's user.
     static func cache(_ console: Console) -> TokenCache {
         .shared(environment: console.environment) { console.complain("warning: \($0)") }
     }

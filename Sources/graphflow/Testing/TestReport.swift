@@ -2,18 +2,15 @@ import Essentials
 import GraphflowTesting
 import Workflows
 
-/// The format of test results.
 enum TestFormat: String, CaseIterable {
     case text
     /// JUnit's XML, for build servers.
     case junit
     /// Test Anything Protocol, version 14.
     case tap
-    /// One JSON object.
     case json
 }
 
-/// The results of one file of tests.
 struct TestReport: Sendable {
     struct Result: Sendable {
         let test: TestCase
@@ -108,7 +105,6 @@ extension [TestReport] {
         return lines.joined(separator: "\n")
     }
 
-    /// The results for programs.
     var value: Value {
         .array(
             map { report in
@@ -141,7 +137,6 @@ extension Duration {
 }
 
 extension String {
-    /// The text on one line.
     fileprivate var shown: String { PlainText.line(self, limit: 1_000) }
 
     /// The text with what means something to XML escaped, and without what XML does not allow.

@@ -4,9 +4,7 @@ import Workflows
 
 /// A file of tests in which differences become expectations, with everything else as it was.
 struct TestUpdate {
-    /// The new text; nil if nothing changes.
     let text: Data?
-    /// How many places are changed.
     let count: Int
 
     /// - Throws: ``UsageError`` if the places cannot be changed one by one.
@@ -36,7 +34,6 @@ struct TestUpdate {
 }
 
 extension Value {
-    /// The data with another value at a place.
     fileprivate func replacing(_ path: ArraySlice<String>, by value: Value) -> Value {
         guard let token = path.first else { return value }
         switch self {

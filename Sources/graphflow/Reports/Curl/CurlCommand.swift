@@ -22,7 +22,6 @@ struct CurlCommand {
     /// The file with the answer to a request in base64.
     static func base64(_ number: Int) -> String { "\"$folder/\(number + 1).base64\"" }
 
-    /// The unknowns in a request, in order.
     static func unknowns(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Unknown] {
         var all = named(planned.redactedURL, planned, &unknowns).unknowns
         for field in fields(of: planned, &unknowns) { all += field.value.unknowns }

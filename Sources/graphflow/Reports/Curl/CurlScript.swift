@@ -13,10 +13,8 @@ struct CurlScript {
     private static let start = "workflow.startedAt"
 
     private let plan: Plan
-    /// The address of the service in the plan.
     private let base: String
     private let requests: [PlannedRequest]
-    /// The unknowns that the script uses.
     private let needed: Set<Unknown>
     private var unknowns: CurlUnknowns
     private var lines: [String] = []

@@ -5,9 +5,7 @@ struct CurlUnknowns {
     enum Source {
         /// A jq path in the answer to the request at that position.
         case answer(Int, path: String)
-        /// The whole answer to a request as bytes.
         case bytes(Int)
-        /// The whole answer to a request as text.
         case text(Int)
         case contentType(Int)
         case size(Int)

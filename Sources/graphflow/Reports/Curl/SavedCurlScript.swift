@@ -70,7 +70,6 @@ struct SavedCurlScript {
         lines += isSent ? command : command.flatMap { $0.components(separatedBy: "\n") }.map { "# \($0)" }
     }
 
-    /// Ends the script with an error.
     private mutating func end(because reason: String) {
         guard !hasEnded else { return }
         hasEnded = true

@@ -25,7 +25,6 @@ extension String {
 }
 
 extension [TextPart] {
-    /// The unknowns in a text, in order.
     var unknowns: [Unknown] {
         compactMap { part in if case .unknown(let unknown) = part { unknown } else { nil } }
     }
