@@ -83,7 +83,10 @@ struct SandboxContentsTests {
                 "has no property 'departement'"
             ),
             (["users": [["mail": "a@b", "createdDateTime": "soon"]]], "/users/0/createdDateTime", "must be a date"),
-            (["users": [["mail": "a@b", "accountEnabled": "yes"]]], "/users/0/accountEnabled", "must be true or false"),
+            (
+                ["users": [["mail": "a@b", "accountEnabled": "yes"]]], "/users/0/accountEnabled",
+                "must be true or false"
+            ),
             (["users": [["mail": "a@b", "otherMails": "x"]]], "/users/0/otherMails", "must be a list of strings"),
             (
                 ["users": [["mail": "a@b", "manager": "c@d"]]], "/users/0/manager",

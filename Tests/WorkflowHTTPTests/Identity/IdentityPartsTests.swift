@@ -132,10 +132,10 @@ struct IdentityPartsTests {
         let challenge = try #require(ClaimsChallenge(#"{"access_token":\#(claims)}"#))
         let program = challenge.advice(isApplication: true)
         #expect(program.contains(words), "\(program)")
-        #expect(program.contains("an administrator") && !program.contains("graphflow login"))
+        #expect(program.contains("An administrator") && !program.contains("graphflow login"))
         let user = challenge.advice(isApplication: false)
         #expect(user.hasSuffix("graphflow login --claims-challenge \(challenge.encoded)"))
-        #expect(!user.contains("an administrator"))
+        #expect(!user.contains("An administrator"))
         let refusal = IdentityRefusal(
             status: 400, error: "interaction_required", description: "AADSTS53003: no", claims: challenge.claims.json())
         #expect(refusal.credentialError().message.contains("It demands") == (claims != "{}"))

@@ -39,7 +39,7 @@ struct FolderFunctionTests {
         let fixture = FunctionFixture(Sandbox())
         _ = try await fixture.call("upload", ["path": "People", "content": "hello"])
         let problem = await fixture.problem("createFolder", ["name": "People"])
-        #expect(problem?["detail"]?.string?.contains("is no folder") == true, "\(problem ?? [:])")
+        #expect(problem?["detail"]?.string?.contains("is not a folder") == true, "\(problem ?? [:])")
     }
 
     @Test func `a download has the bytes and their type`() async throws {
@@ -78,7 +78,7 @@ struct FolderFunctionTests {
         ("~/a", "is outside the workflow's folder"), ("", "must not be empty"),
         (".profile", "would be hidden"), (".git/hooks/a", "would be hidden"), ("x/../.a", "would be hidden"),
         ("missing/a", "There is no folder for the file"), ("out", "already exists, and is not a file"),
-        ("away/a", "leads outside the workflow's folder"), ("linked", "already exists, and is not a file"),
+        ("away/a", "linked folder outside the workflow's folder"), ("linked", "already exists, and is not a file"),
     ])
     func `a download is written nowhere else`(path: String, problem: String) async throws {
         let folder = try TemporaryFolder()

@@ -115,7 +115,10 @@ import Testing
     @Test(arguments: [
         ("headers: { a: '${ .lines }' }", "line break"), ("headers: { a: '${ .list }' }", "must be a string"),
         ("query: { a: '${ .object }' }", "must be a string"),
-        ("body: { a: '${ .object }' }, headers: { Content-Type: application/x-www-form-urlencoded }", "must be a string"),
+        (
+            "body: { a: '${ .object }' }, headers: { Content-Type: application/x-www-form-urlencoded }",
+            "must be a string"
+        ),
         ("body: [1], headers: { Content-Type: application/x-www-form-urlencoded }", "must be an object"),
         ("body: { a: 1 }, headers: { Content-Type: image/png }", "cannot be written as image/png"),
     ])
