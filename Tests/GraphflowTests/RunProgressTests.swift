@@ -174,7 +174,7 @@ import Testing
         let lines = story.lines(width: width, height: height)
         #expect(lines.count <= height)
         #expect(lines.allSatisfy { PlainText.columns(of: $0) <= width && !$0.contains("\u{1B}") })
-        #expect(height < 3 || lines.contains { $0.contains("more in progress") }, "\(lines)")
+        #expect(height < 3 || lines.contains { $0.contains("more running") }, "\(lines)")
     }
 }
 

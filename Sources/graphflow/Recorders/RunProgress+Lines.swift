@@ -21,7 +21,7 @@ extension RunProgress {
             line.share = work.total.flatMap { $0 > 0 ? Double(work.done) / Double($0) : nil }
             return line
         }
-        if hidden > 0 { lines.append(TerminalLine("…", 2, "\(hidden) more in progress")) }
+        if hidden > 0 { lines.append(TerminalLine("…", 2, "\(hidden) more running")) }
         lines += holds.map { TerminalLine("‖", 33, PlainText.line($0.reason, limit: 200) + ",", "\($0.left)") }
         return lines.map { $0.text(width: width, colour: colour) }
     }

@@ -90,7 +90,7 @@ struct ItemMistakesTests {
         (
             "right@x.de,Megan,31,1.5,true,[],x,1",
             [
-                "26:1: error: the key \"right@x.de\" is already the key of line 2"
+                "26:1: error: the key \"right@x.de\" is already used on line 2"
                     + " (give '--key' an expression that tells the items apart, or add '--allow-duplicates')"
             ]
         ),
@@ -171,7 +171,7 @@ struct ItemMistakesTests {
             ),
             (
                 "a.jsonl", "{\"to\": \"a@x.de\"}\n\n {\"to\": \"a@x.de\"}",
-                "3:2: error: the key {\"to\":\"a@x.de\"} is already the key of line 1 (remove one of the two equal items, or add '--allow-duplicates')"
+                "3:2: error: the key {\"to\":\"a@x.de\"} is already used on line 1 (remove one of the two equal items, or add '--allow-duplicates')"
             ),
             ("a.json", "{\"to\": 1}", "1:1: error: the items must be an array, but this is an object"),
             ("a.json", "- to: 1", "1:2: error: expected a digit"),
@@ -189,7 +189,7 @@ struct ItemMistakesTests {
                 3:8: error: the input's 'age' must be an integer, but is a string
                 4:13: error: the input's 'tags[1]' must be a string, but is a number
                 5:3: error: the input: the property 'to' is missing
-                6:3: error: the key {"to":"a@x.de"} is already the key of line 1 (remove one of the two equal items, or add '--allow-duplicates')
+                6:3: error: the key {"to":"a@x.de"} is already used on line 1 (remove one of the two equal items, or add '--allow-duplicates')
                 """
             ),
             ("a.yaml", "- a: [", "1:6: error: this '[' is never closed (put ']' after the last entry)"),

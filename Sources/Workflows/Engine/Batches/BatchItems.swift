@@ -177,7 +177,7 @@ extension BatchItems {
     private func duplicate(_ key: ItemKey, of line: Int, _ reader: some ItemReader) -> Diagnostic {
         let shown = PlainText.line(key.value.json(), limit: 60)
         return reader.diagnostic(
-            id: "duplicate-key", "the key \(shown) is already the key of line \(line)",
+            id: "duplicate-key", "the key \(shown) is already used on line \(line)",
             hint: self.key == nil
                 ? "remove one of the two equal items, or add '--allow-duplicates'"
                 : "give '--key' an expression that tells the items apart, or add '--allow-duplicates'",

@@ -29,7 +29,7 @@ extension SandboxUser {
         case ("mail", .null): mail = nil
         case ("mail", .string(let text)): mail = text
         case ("id", _), ("displayName", _), ("userPrincipalName", _), ("mail", _), ("manager", _):
-            return "'\(name)' is a text"
+            return "'\(name)' must be a string"
         default: return describe(field: name, as: value)
         }
         return nil
@@ -52,7 +52,8 @@ extension SandboxUser {
         guard isRight else {
             return Self.workFields[name]?.bool != nil
                 ? "'\(name)' must be true or false"
-                : Self.workFields[name]?.array != nil ? "'\(name)' must be a list of strings" : "'\(name)' is a text"
+                : Self.workFields[name]?.array != nil
+                    ? "'\(name)' must be a list of strings" : "'\(name)' must be a string"
         }
         changes[name] = value
         return nil

@@ -35,7 +35,7 @@ struct KeptPlan: Sendable {
         approved = try ApprovedPlan(value["approved"] ?? .null)
         reads = try value["reads"].flatMap { PlannedReads(try known.open($0, inside: Self.place(of: run), of: run)) }
         guard reads != nil || approved.mode == .dry else {
-            throw JournalError(.damaged, "the files that the approved plan of the run \(run) read are missing")
+            throw JournalError(.damaged, "the recorded reads of the approved plan of the run \(run) are missing")
         }
     }
 }

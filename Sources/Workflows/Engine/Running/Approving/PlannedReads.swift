@@ -46,7 +46,7 @@ final class PlannedReads: HTTPTransport {
         guard let transport else {
             guard let answer = again(name) else {
                 let shown = PlainText.line("\(request.method) \(request.redacted.url.absoluteString)")
-                let difference = "the plan makes a request to read that it did not make when the run began: \(shown)"
+                let difference = "the plan sends a read that it did not send when the run began: \(shown)"
                 return Promise(error: PlanMismatch([difference]))
             }
             return .value(answer)

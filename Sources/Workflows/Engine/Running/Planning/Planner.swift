@@ -172,7 +172,8 @@ final class Planner: Sendable {
                 + (UnknownTokens.isIn(document) ? "" : " (or --dry-run=read)")
         }
         let gaps = state.withLock { $0.gaps } + documents
-        return files.isPartial ? gaps + ["which of many files a run reads is only known at run time"] : gaps
+        return files.isPartial
+            ? gaps + ["the files that a run reads are only known at run time, and are too many to list"] : gaps
     }
 
     /// Whether nested calls of this name depend on something undecided.
