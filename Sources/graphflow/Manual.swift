@@ -42,7 +42,7 @@ enum Manual {
         ("GRAPHFLOW_ACCESS_TOKEN", "A token for Microsoft Graph."),
         (
             "AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET",
-            "The application that signs in, where there is no token."
+            "The application that signs in if there is no token."
         ),
         ("GRAPHFLOW_SECRET_NAME", "The secret NAME of a workflow."),
     ]

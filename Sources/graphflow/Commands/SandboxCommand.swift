@@ -37,13 +37,13 @@ struct SandboxCommand: Command {
     private var person: Sandbox.SignInRules.Person?
     @Option(
         each: "app", "ID=REDIRECT",
-        "Register a web application by a GUID, with an address to which codes for it are sent;\n"
-            + "at the token address it proves itself by any secret.", as: Conversion(application))
+        "Register a web application: its id, a GUID, and the address that receives its codes.\n"
+            + "It can use any secret at the token address.", as: Conversion(application))
     private var applications: [(id: String, address: String)]
     @Flag(
         "tls",
-        "Serve https, with a certificate that is made for this and written to a file, to be trusted by clients\n"
-            + "which refuse http.")
+        "Serve https, for clients that refuse http. The new certificate is written to a file,\n"
+            + "and the clients must trust it.")
     private var speaksTLS
     @Flag("require-sign-in", "Accept only tokens that were issued here.") private var demandsIssuedTokens
 

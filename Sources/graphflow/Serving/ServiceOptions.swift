@@ -13,7 +13,7 @@ struct ServiceOptions: OptionGroup {
     private var givenPerWorkflow: Int?
     @Option(
         "grace", "TIME",
-        "How long runs may take to come to an end or to a place where they can be\n"
+        "How long runs may take to end, or to reach a point where they can be\n"
             + "resumed, once the service is terminated: 30s, 2m (default: 30s).", as: .time())
     var grace = Duration.seconds(30)
     @Flag("no-resume", "Do not continue the runs that an earlier service did not finish.")
