@@ -1,6 +1,6 @@
 import Workflows
 
-/// The texts of `--help`, made from the commands' own descriptions.
+/// The texts of `--help`, made from the descriptions of the commands.
 enum Help {
     /// What `graphflow --help` prints.
     /// - Parameter width: The columns of a line.
@@ -29,7 +29,6 @@ enum Help {
     }
 
     /// What `graphflow COMMAND --help` prints.
-    /// - Parameter width: The columns of a line.
     static func text(for command: any Command.Type, width: Int) -> String {
         let discussion = command.discussion.isEmpty ? "" : "\n\(wrapped(command.discussion, width))\n"
         return """
@@ -45,7 +44,6 @@ enum Help {
             """
     }
 
-    /// The line that shows a command's operands.
     static func usage(of command: any Command.Type) -> String {
         ["graphflow", command.name, command.operands, "[OPTIONS]"].filter { !$0.isEmpty }.joined(separator: " ")
     }
@@ -53,7 +51,6 @@ enum Help {
     /// The options that a command takes, `--help` among them.
     static func options(of command: any Command.Type) -> [OptionSyntax] { command.options + [option] }
 
-    /// The option that every command takes.
     static let option = OptionSyntax(name: "help", letter: "h", help: "Show this help.")
 
     private static func lines(of examples: [String]) -> String {
@@ -88,7 +85,7 @@ enum Help {
         return rows.map { name, text in
             let lines = wrapped(text, max(width - indent, 30))
                 .replacing("\n", with: "\n" + String(repeating: " ", count: indent))
-            // Two spaces stand between the columns.
+            // At least two spaces divide the columns.
             guard name.count < indent - 2 else {
                 return "  \(name)\n" + String(repeating: " ", count: indent) + lines
             }
@@ -96,7 +93,7 @@ enum Help {
         }.joined(separator: "\n")
     }
 
-    /// The text with its paragraphs broken at the width; lines that begin with spaces stay as they are.
+    /// The text with its paragraphs wrapped at the width; lines that begin with spaces stay unchanged.
     static func wrapped(_ text: String, _ width: Int) -> String {
         blocks(of: text).map { block in
             guard !block.isVerbatim else { return block.text }
@@ -115,7 +112,7 @@ enum Help {
         }.joined(separator: "\n")
     }
 
-    /// The paragraphs of a text, each in one line, and the lines that are shown as they are, empty ones among them.
+    /// The paragraphs of a text, each on one line, and the lines that stay unchanged, including empty ones.
     static func blocks(of text: String) -> [(text: String, isVerbatim: Bool)] {
         var blocks: [(text: String, isVerbatim: Bool)] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -131,6 +128,5 @@ enum Help {
 }
 
 extension String {
-    /// The text padded with spaces to a width in characters.
     func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

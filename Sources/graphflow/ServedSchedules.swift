@@ -2,16 +2,14 @@ import Essentials
 import WorkflowHTTP
 import Workflows
 
-/// What the services of this machine serve: each of them keeps a file about itself while it is at work.
+/// The schedules that services of this machine serve; each service keeps a file about itself while it runs.
 ///
-/// The file has a lock, which ends with its holder: what a killed service left is not shown, and removed.
+/// The file is locked while its service runs: a file that a killed service left is removed.
 struct ServedSchedules: Sendable {
-    /// Keeps a service listed until it is ended.
     struct Entry {
         fileprivate let paths: [String]
         fileprivate let lock: FileLock
 
-        /// Removes the service from the list.
         func end() {
             for path in paths { try? FileManager.default.removeItem(atPath: path) }
             lock.release()

@@ -214,7 +214,7 @@ def branches():
     assert status == 0 and len(text) <= 30, len(text)
     assert any(row.startswith("✓ many") and "in its branches" in row for row in text), text
     assert text[-1].startswith("✓ after"), text
-    assert seen(screens, r"^… \d+ more at work") and seen(screens, r"many +\d+/300"), screens[len(screens) // 2]
+    assert seen(screens, r"^… \d+ more running") and seen(screens, r"many +\d+/300"), screens[len(screens) // 2]
     print(f"300 branches: {len(text)} lines that stay")
 
 

@@ -78,7 +78,7 @@ import Workflows
         #expect(try await names("?search=TIMEOUT") == ["B"])
         #expect(try await names("?search=nothing") == [])
         #expect(try await names("?limit=1") == ["B"])
-        #expect(try await names("?seconds=1") == [])
+        #expect(try await names("?seconds=0") == [])
         #expect(try await client.get("/api/runs?limit=1")["hasMore"] == true)
         #expect(try await client.get("/api/runs/B")["state"] == "faulted")
     }

@@ -40,7 +40,6 @@ package struct TestCase: Sendable {
         Self.check(expected, at: place.appending("expect"), of: file, &findings)
     }
 
-    /// Finds expressions that cannot be read.
     private static func check(
         _ expected: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]
     ) {

@@ -8,11 +8,11 @@ package struct TestCoverage: Sendable {
         case task(JSONPointer)
         /// A task whose condition is false.
         case skip(JSONPointer)
-        /// A way out of a task.
+        /// A branch that leaves a task.
         case branch(JSONPointer, FlowDirective)
     }
 
-    /// The places of the workflow, in the order of the file, and what they are called.
+    /// The places of the workflow and their descriptions, in the order of the file.
     private let places: [(place: Place, words: String)]
     private let reached: Set<Place>
 
@@ -23,7 +23,7 @@ package struct TestCoverage: Sendable {
             if task.condition != nil { places.append((.skip(task.reference), "'\(task.name)' when its 'if' is false")) }
             guard case .switch(let cases) = task.action else { continue }
             for branch in cases {
-                // Cases that lead to the same place cannot be told apart.
+                // Branches to the same place cannot be distinguished.
                 let place = Place.branch(task.reference, branch.then)
                 if !places.contains(where: { $0.0 == place }) {
                     places.append((place, "'\(branch.name)' of '\(task.name)'"))

@@ -14,17 +14,14 @@ package struct TestDifference: Sendable {
 package struct TestExpectation {
     /// How data are compared.
     private enum Rule {
-        /// All of it.
         case whole
-        /// Only the members that are expected.
+        /// Only the expected members.
         case members
-        /// As text in which it is contained.
+        /// As a text that contains the expected one.
         case part
         /// As a pattern, in which `*` stands for any characters.
         case pattern
-        /// As one address or several.
         case addresses
-        /// As a duration.
         case duration
     }
 
@@ -122,7 +119,6 @@ package struct TestExpectation {
         }
     }
 
-    /// Checks a condition.
     private mutating func check(_ text: String, _ actual: Value, at place: JSONPointer) {
         do throws(ExpressionError) {
             let result = try Expression(bare: text).first(actual)
@@ -147,7 +143,7 @@ package struct TestExpectation {
         }
     }
 
-    /// What an object is named by in a list: a request's method and path, a file's path.
+    /// What identifies an object in a list: a request's method and path, or a file's path.
     private static func brief(_ actual: Value, _ list: String) -> Value {
         switch (actual, list) {
         case (.array(let elements), _): .array(elements.map { brief($0, list) })

@@ -67,7 +67,7 @@ package struct TestFile: Sendable {
         }
     }
 
-    /// The file of the workflow: the one that is named, else the one beside the tests.
+    /// The workflow's file: the one that is named, otherwise the one next to the tests.
     private static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
         let folder = url.deletingLastPathComponent()
         if let name = document.value["workflow"]?.string { return URL(fileURLWithPath: name, relativeTo: folder) }
@@ -99,7 +99,7 @@ package struct TestFile: Sendable {
 }
 
 extension TestCase {
-    /// The secrets that the workflow uses and the case does not have.
+    /// The secrets of the workflow that the case lacks.
     fileprivate func missing(in document: Document, _ workflow: Workflow) -> [Diagnostic] {
         workflow.usedSecrets.filter { secrets[$0] == nil }.map { name in
             document.diagnostic(

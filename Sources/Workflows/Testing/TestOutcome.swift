@@ -74,6 +74,6 @@ extension Sandbox.Exchange {
 }
 
 extension Data {
-    /// The bytes as text; null if they are none.
+    /// The bytes as text; null if they are not UTF-8.
     fileprivate var testedText: Value { String(validating: self, as: UTF8.self).map(Value.string) ?? .null }
 }

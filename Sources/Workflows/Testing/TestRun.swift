@@ -81,15 +81,14 @@ package struct TestRun: Sendable {
     }
 }
 
-/// What a run came to.
 private struct Trace: Sendable {
-    /// A run of more tasks does not end.
+    /// A run with more tasks counts as endless.
     private static let mostTasks = 50_000
 
     /// The names of the tasks in the order in which they began.
     private(set) var tasks: [String] = []
     private(set) var reached: Set<TestCoverage.Place> = []
-    /// How many tasks began, those of other workflows included.
+    /// How many tasks began, including those of other workflows.
     private var count = 0
 
     /// Takes an event.

@@ -14,16 +14,15 @@ package final class TimeSkippingClock: PromiseClock {
         var waiting: [Int: Wait] = [:]
         var last = 0
         var leaps: [Duration] = []
-        /// How many times in a row there was nothing to do.
+        /// How many checks in a row found nothing to do.
         var quiet = 0
     }
 
-    /// How often it looks whether anything is to be done.
     private static let pace = DispatchTimeInterval.milliseconds(1)
-    /// How many times in a row nothing must be to do before time passes, because what a process has ended with may be
-    /// on its way.
+    /// How many checks in a row must find nothing before time passes, because the result of an ended process may be on
+    /// its way.
     private static let patience = 3
-    /// How many times in a row before nothing will ever happen.
+    /// The number of checks after which nothing will ever happen.
     private static let longPatience = 200
     /// A test that waits more often does not end.
     private static let mostLeaps = 100_000
@@ -65,7 +64,7 @@ package final class TimeSkippingClock: PromiseClock {
     }
 
     /// Lets time pass if there was nothing to do for long enough.
-    /// - Returns: What is due; nil if nothing will ever be.
+    /// - Returns: The handlers that are due; nil if nothing will ever be.
     private func leap() -> [@Sendable () -> Void]? {
         state.withLock { state in
             state.quiet += 1

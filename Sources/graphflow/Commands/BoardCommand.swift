@@ -14,7 +14,7 @@ struct BoardCommand: Command {
         """
 
     @Operand("[FILE…]") private var operands: [String]
-    @Option("port", "N", "The port; 0, the default, takes a free one.", as: .port) private var port = 0
+    @Option("port", "N", "The port; 0, the default, takes a free port.", as: .port) private var port = 0
     @Flag("open", "Open the page in the browser.") private var opens
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -28,7 +28,7 @@ struct BoardCommand: Command {
         } catch {
             throw UsageError(
                 "port \(port) cannot be opened: \(error.isAddressInUse ? "it is in use" : error.description)",
-                hint: "without '--port' a free one is taken")
+                hint: "leave '--port' out to take a free port")
         }
         defer { board.stop() }
         console.print(address)

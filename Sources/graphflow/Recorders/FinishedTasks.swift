@@ -3,7 +3,6 @@ import Workflows
 
 /// What has ended and is not yet written; what happens to one task several times is one line.
 struct FinishedTasks {
-    /// What happened.
     enum Kind: String {
         case done = "✓"
         case failed = "✗"
@@ -28,7 +27,7 @@ struct FinishedTasks {
     struct Entry {
         var kind: Kind
         var name: String
-        /// How long it took or, of a request that is sent again or held, how long that waits; nil for no time.
+        /// How long it took; for a request that is repeated or held, how long that waits; nil if it took no time.
         var length: Duration?
         var notes: [String] = []
     }
@@ -51,25 +50,24 @@ struct FinishedTasks {
         var branches: [String] = []
     }
 
-    /// How many lines may be written at once; each second allows one more.
+    /// How many lines can be written at once; each second allows one more.
     private static let mostLines = 20.0
     /// More different tasks at once than this are only counted.
     private static let mostGroups = 10_000
 
     private var groups: [Group] = []
     private var indices: [Key: Int] = [:]
-    /// What came when there were too many groups already.
+    /// The entries that arrived when there were too many groups.
     private var others = (done: 0, failed: 0)
     private var allowance = mostLines
     private var allowedAt: Date?
 
-    /// Whether there is nothing to write.
     var isEmpty: Bool { groups.isEmpty && others.done + others.failed == 0 }
 
     /// Adds what has ended.
     /// - Parameters:
-    ///   - task: The task, in any repetition; the root for what can be one line for all tasks.
-    ///   - words: What else must be the same in one line.
+    ///   - task: The task in any repetition; the root for entries that all tasks share.
+    ///   - words: What else entries must share to be merged into one line.
     mutating func add(_ entry: Entry, of task: JSONPointer, words: String = "") {
         let key = Key(kind: entry.kind, task: task, words: words)
         let length = entry.length ?? .zero
@@ -176,7 +174,6 @@ extension FinishedTasks.Group {
 }
 
 extension FinishedTasks.Entry {
-    /// The line of this alone.
     var line: TerminalLine {
         TerminalLine(
             kind.rawValue, kind.colour, name, ([length?.text].compactMap(\.self) + notes).joined(separator: ", "))

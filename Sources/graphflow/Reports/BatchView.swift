@@ -1,23 +1,22 @@
 import Essentials
 import Workflows
 
-/// What `graphflow show` prints about a batch.
+/// The output of `graphflow show` for a batch.
 struct BatchView {
     private let summary: RunSummary
     private let journal: Journal.Header
     private let ledger: BatchLedger.Header
     private let statistics: BatchStatistics
     private let resumptions: [BatchLedger.Resumption]
-    /// How many items were ended in a second while a process was at work; nil if that cannot be told.
+    /// How many items ended per second while a process worked on the batch; nil if that is not known.
     private let rate: Double?
     private let now: Date
 
-    /// Reads a batch.
     /// - Parameter mostExamples: How many items of each kind of error are kept.
     init(
         of batch: String, in folder: RunsFolder, mostExamples: Int = BatchErrors.fewExamples, now: Date
     ) throws {
-        // The state is read first, so that items that end meanwhile are shown as well.
+        // The state is read first, so that items that end meanwhile are shown too.
         let summary = try folder.summary(of: batch)
         let journal = try folder.header(of: batch)
         let place = try folder.batch(batch)
@@ -41,7 +40,7 @@ struct BatchView {
         self.now = now
     }
 
-    /// When a process was at work on the batch.
+    /// When a process worked on the batch.
     private struct Work {
         var header: BatchLedger.Header?
         var lineCount = 1
@@ -62,7 +61,7 @@ struct BatchView {
             }
         }
 
-        /// How many items ended in a second of work; nil if that cannot be told.
+        /// How many items ended per second of work; nil if that is not known.
         func rate(until now: Date?) -> Double? {
             guard let header else { return nil }
             let starts = [header.startedAt] + resumptions.map(\.time)
@@ -77,16 +76,15 @@ struct BatchView {
         return "graphflow resume \(summary.run)"
     }
 
-    /// How many items a batch has at most whose effects are counted for a text.
+    /// The effects of larger batches are not counted in a text.
     static let mostCounted = 10_000
 
-    /// The number of its items.
     var itemCount: Int { summary.counts?.total ?? 0 }
 
-    /// The batch for people.
+    /// The batch in words.
     /// - Parameters:
     ///   - width: The terminal's columns; nil for no limit.
-    ///   - effects: What its runs did; nil if that was not read.
+    ///   - effects: The effects of its runs; nil if they were not read.
     func lines(width: Int?, colour: Bool, effects: [AccountedEffect]? = nil) -> [String] {
         func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
         var lines = [line("batch", summary.run)] + summary.lines(journal, now: now, width: width, colour: colour)
@@ -120,12 +118,12 @@ struct BatchView {
 
     private static let mostResumptions = 5
 
-    /// The name that a person gave it, or its id.
+    /// The batch's name, or its id if it has none.
     var name: String { ledger.name ?? summary.run }
 
     var state: String { summary.state.rawValue }
 
-    /// What is said of the batch as a whole.
+    /// The facts about the batch as a whole.
     var facts: [(name: String, words: String)] {
         var facts = [
             ("Workflow", "\(journal.workflow.name) \(journal.workflow.version)"), ("Batch", summary.run),
@@ -139,7 +137,7 @@ struct BatchView {
         return facts
     }
 
-    /// An item that has begun, with what its run did.
+    /// An item that has begun, with its effects.
     struct Item {
         /// The name of its run.
         var run: String
@@ -164,7 +162,7 @@ struct BatchView {
         }
     }
 
-    /// The items that have ended, in the order of the source, and then those that did something and have not ended.
+    /// The items that have ended, in the order of the source, then those with effects that have not ended.
     static func items(of batch: String, in folder: RunsFolder) throws -> [Item] {
         // A later line of an item replaces an earlier one.
         var entries: [String: BatchEntry] = [:]
@@ -186,7 +184,7 @@ struct BatchView {
             + effects.sorted { $0.key < $1.key }.map { Item(run: $0, key: $0, state: "not ended", effects: $1) }
     }
 
-    /// The batch for programs.
+    /// The batch as JSON.
     var json: Value {
         var object = summary.facts(journal, now: now)
         object["name"] = ledger.name.map(Value.string)
@@ -204,7 +202,6 @@ struct BatchView {
 }
 
 extension BatchCounts {
-    /// Whether all items completed.
     var isWhole: Bool { completed == total }
 
     /// The counts in words: `20,000, 19,990 completed, 7 faulted, 3 unknown`.

@@ -3,13 +3,12 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Runs workflows on their schedules and with the events that arrive, as the options of ``ServeCommand`` describe it.
+/// Runs workflows on their schedules and for arriving events, as the options of ``ServeCommand`` describe.
 struct ServiceSession: Sendable {
     let files: [String]
     /// The time zone of a workflow's `cron`.
     let timeZone: @Sendable (Workflow) -> SystemTimeZone
     let logFormat: ServiceLog.Format
-    /// Microsoft Graph in memory; nil for the real service.
     let sandbox: Sandbox?
     let options: RunnerSettings
     let events: String?
@@ -24,7 +23,7 @@ struct ServiceSession: Sendable {
     /// Serves until the program is interrupted or terminated, or until no workflow will run again.
     func run(on console: Console) async throws -> ExitStatus {
         let workflows = try check(files, on: console)
-        // Someone at a terminal who goes away ends the service.
+        // A terminal that goes away ends the service.
         let isAttended = console.errorIsTerminal
         let log = ServiceLog(logFormat, now: now, to: console)
         let monitor = ServiceMonitor(console.ownsProcess ? Supervisor(console.environment) : nil, clock: clock)
@@ -34,7 +33,7 @@ struct ServiceSession: Sendable {
         runner.recorders += [monitor.metrics.recorder, log.recorder]
         runner.graph.transport = monitor.metrics.counting(runner.graph.transport)
         let console = log.console(instead: console)
-        // Nothing is kept in it: those who listen are subscribers.
+        // The bus keeps nothing: listeners are subscribers.
         let bus = EventBus(capacity: 1)
         runner.events = bus
         let suspension = Suspension(awaitsPrograms: true)
@@ -76,7 +75,7 @@ struct ServiceSession: Sendable {
             onEnd: onEnd)
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
         begun.done { _ in
-            // Runs that listen get what was accepted while they could not take it.
+            // Listening runs get the events that were accepted while they could not take them.
             do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }
         }
         server.answer()
@@ -90,10 +89,10 @@ struct ServiceSession: Sendable {
         return interruption.status ?? .success
     }
 
-    /// How long the reports of runs that were given up may take.
+    /// How long to wait for reports of runs that were given up.
     private static let lastWait = Duration.seconds(1)
 
-    /// Lets the runs at work come to an end or to a place where they can be resumed, for as long as the grace lasts.
+    /// Lets the runs end or reach a point where they can be resumed, for as long as the grace period lasts.
     private func end(
         _ suspension: Suspension, _ queue: RunQueue, _ runner: Runner, _ computations: Interrupt, _ console: Console
     ) async {
@@ -118,7 +117,7 @@ struct ServiceSession: Sendable {
         suspension.giveUp()
         processes.kill()
         let grace = "\(service.grace.components.seconds)s"
-        // Those are over as soon as their ends are reported.
+        // Given-up runs have ended once their ends are reported.
         _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
         guard queue.activeCount > 0 else { return }
         console.complain(
@@ -138,7 +137,7 @@ struct ServiceSession: Sendable {
         return try Inbox(in: PrivateFolder(path: outer.path(of: name)))
     }
 
-    /// What takes the events from outside; the inbox takes those that runs emit as well.
+    /// Receives the events from outside; the inbox takes emitted events too.
     private func receiver(
         of inbox: Inbox?, passingOnTo bus: EventBus, _ console: Console
     ) throws -> EventServer.Receiving {
@@ -166,7 +165,7 @@ struct ServiceSession: Sendable {
         }
     }
 
-    /// Says when the workflows run, and lists them for the board.
+    /// Prints when the workflows run, and lists them for the board.
     private func announce(_ workflows: [Workflow], on console: Console) -> ServedSchedules.Entry? {
         let time = now()
         let described = zip(files, workflows).map { file, workflow in
@@ -185,7 +184,6 @@ struct ServiceSession: Sendable {
         }
     }
 
-    /// What is done when a run has ended.
     private func reporting(
         of queue: RunQueue, _ log: ServiceLog, _ retention: Retention?, on console: Console
     ) -> @Sendable (Result<Value, any Error>, Workflow) -> Void {
@@ -200,12 +198,12 @@ struct ServiceSession: Sendable {
                 count += 1
                 return count
             }
-            // Under a backlog the folder of runs is not listed after each of them.
+            // With a backlog, the folder of runs is not listed after each run.
             if queue.activeCount <= 1 || number % 50 == 0 { retention?.prune() }
         }
     }
 
-    /// What reads the files anew.
+    /// Returns what reads the files again.
     private func reloading(_ served: Service, _ log: ServiceLog, on console: Console) -> @Sendable () -> Void {
         {
             served.reload { file in
@@ -216,7 +214,7 @@ struct ServiceSession: Sendable {
         }
     }
 
-    /// The workflows, all of which can run on their schedules.
+    /// The workflows, if all of them can run on their schedules.
     private func check(_ files: [String], on console: Console) throws -> [Workflow] {
         var workflows: [Workflow] = []
         var problems: [Diagnostic] = []
@@ -260,7 +258,6 @@ struct ServiceSession: Sendable {
         return runner
     }
 
-    /// Prints when each workflow would run.
     func forecast(on console: Console) throws -> ExitStatus {
         let moment = now()
         for (file, workflow) in zip(files, try check(files, on: console)) {

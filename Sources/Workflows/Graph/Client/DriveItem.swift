@@ -1,4 +1,4 @@
-/// A file or folder in OneDrive, as Graph describes one.
+/// A file or folder in OneDrive, as Graph describes it.
 public struct DriveItem: Sendable, Hashable {
     /// The id, which links and further requests use.
     public let id: String
@@ -6,14 +6,13 @@ public struct DriveItem: Sendable, Hashable {
     public let name: String?
     /// The size in bytes.
     public let size: Int?
-    /// The address of the item in a browser, for people who have access already.
+    /// The item's address in a browser, for people who already have access.
     public let webURL: String?
     /// Whether it is a folder.
     public let isFolder: Bool
     /// All that Graph said.
     public let value: Value
 
-    /// Reads Graph's description of an item.
     init(_ answer: Value) throws(GraphError) {
         id = try answer.id(of: "file")
         name = answer["name"]?.string

@@ -2,7 +2,7 @@ import Essentials
 public import Promises
 
 extension GraphClient {
-    /// Lists what is in a folder of OneDrive, all of it.
+    /// Lists all items in a OneDrive folder.
     ///
     /// - Parameters:
     ///   - path: The folder's path from the drive's root; nil for the root.
@@ -20,12 +20,12 @@ extension GraphClient {
         }
     }
 
-    /// Creates a folder in OneDrive, or finds the one that has the name already.
+    /// Creates a folder in OneDrive, or finds the existing one with this name.
     ///
     /// - Parameters:
     ///   - name: The folder's name.
     ///   - parent: The path of the folder to create it in, which must exist; nil for the drive's root.
-    ///   - user: Whose drive: an id or user principal name; nil for the signed-in user's.
+    ///   - user: The drive's owner: an id or user principal name; nil for the signed-in user.
     public func createFolder(_ name: String, in parent: String? = nil, user: String? = nil) -> Promise<DriveItem> {
         do {
             let drive = try GraphPath(user: user)
@@ -75,7 +75,6 @@ extension GraphClient {
         }
     }
 
-    /// Whether OneDrive describes a file of this name as a web page; it goes by the name.
     private static func isNamedAsPage(_ path: String) -> Bool {
         let name = path.lowercased().split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return false }
@@ -91,7 +90,7 @@ extension GraphClient {
         }
     }
 
-    /// The folder that has the name, which may be the one that a lost answer was about.
+    /// The existing folder, which may have been created by a request whose answer was lost.
     private func found(by request: GraphRequest, named name: String) -> Promise<DriveItem> {
         json {
             request
@@ -117,9 +116,9 @@ extension GraphClient {
 
     /// Downloads a file from OneDrive; a large one may be kept in a file.
     /// - Parameters:
-    ///   - limit: How many bytes it may have; nil for the usual limit.
-    ///   - storage: What may be done with one that is too large for memory.
-    ///   - file: The file on this machine that it becomes; nil for none.
+    ///   - limit: The largest size in bytes; nil for the default limit.
+    ///   - storage: Where a download is stored that is too large for memory.
+    ///   - file: The local file that it becomes; nil for none.
     package func download(
         _ path: String?, id: String?, user: String?, limit: Int?, storage: HTTPOperation.Storage?,
         savedAs file: String?
@@ -152,7 +151,6 @@ extension GraphClient {
 }
 
 extension GraphPath {
-    /// Adds an item of the drive: the one with an id, else at a path, else the root.
     fileprivate func adding(item id: String?, at path: String?) throws(GraphError) -> GraphPath {
         if let id { return try adding("/drive/items").adding(id: id, what: "item's id") }
         guard let path else { return adding("/drive/root") }

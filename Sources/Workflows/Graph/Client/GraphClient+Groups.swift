@@ -2,7 +2,7 @@ import Essentials
 public import Promises
 
 extension GraphClient {
-    /// Finds groups of the organisation, all that match.
+    /// Finds all matching groups of the organisation.
     ///
     /// - Parameters:
     ///   - filter: A filter of OData; nil for all groups.
@@ -49,7 +49,7 @@ extension GraphClient {
                 Effect(.member, ["group": .string(group), "member": .string(user), "added": true])
             ]
             return send { request }.asVoid().recover(on: nil) { error in
-                // Graph has no code of its own for this: it says so in these words.
+                // Graph has no code for this, only these words.
                 guard let error = error as? GraphError, error.status == 400,
                     error.message.contains("added object references already exist")
                 else { throw error }
@@ -59,7 +59,7 @@ extension GraphClient {
         }
     }
 
-    /// The expression for the address of a user that only a run knows, as ``GraphPath`` writes it.
+    /// The expression for the address of a user that is only known at run time, as ``GraphPath`` writes it.
     private static func member(of service: URL) -> String {
         let encoded = #"@uri | gsub("%40"; "@") | gsub("%21"; "!")"#
         let quoted = #""users('" + (gsub("'"; "''") | \#(encoded)) + "')""#

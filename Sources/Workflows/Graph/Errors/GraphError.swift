@@ -25,7 +25,7 @@ public struct GraphError: Error, Sendable, Hashable {
     /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
 
-    static let unknownOutcomePrefix = "It is unknown whether it was done: "
+    static let unknownOutcomePrefix = "It is unknown whether the request was carried out: "
 
     /// Creates an error.
     public init(_ code: Code, status: Int? = nil, message: String, hint: String? = nil) {

@@ -4,13 +4,13 @@ extension GraphClient {
     /// Finds messages in a mailbox.
     ///
     /// - Parameters:
-    ///   - search: Words that a message has; nil for all messages.
-    ///   - filter: A filter of OData, which cannot be combined with a search.
+    ///   - search: Words in a message; nil for all messages.
+    ///   - filter: An OData filter, which cannot be combined with a search.
     ///   - folder: A folder's id or well-known name; nil for all folders.
-    ///   - select: The properties to get; none for Graph's default. The id is always included.
-    ///   - top: How many messages at most, or with `all` how many a page; nil for Graph's default, 10.
+    ///   - select: The properties to get; empty for Graph's default. The id is always included.
+    ///   - top: The maximum number of messages, or with `all` the page size; nil for Graph's default, 10.
     ///   - all: Whether to read all pages.
-    ///   - user: Whose mailbox: an id or user principal name; nil for the signed-in user's.
+    ///   - user: The mailbox's owner: an id or user principal name; nil for the signed-in user.
     public func messages(
         search: String? = nil, filter: String? = nil, in folder: String? = nil, select: [String] = [],
         top: Int? = nil, all: Bool = false, user: String? = nil

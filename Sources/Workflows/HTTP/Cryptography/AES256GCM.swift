@@ -106,7 +106,7 @@ package struct AES256GCM: Sendable {
         }
         try library.check(result, "translate")
         // The mode is a stream's: each call returns as many bytes as it gets.
-        guard count == size else { throw SystemError("libcrypto returned \(count) bytes in place of \(size)") }
+        guard count == size else { throw SystemError("libcrypto returned \(count) bytes instead of \(size)") }
         return translated
     }
 

@@ -132,7 +132,7 @@ extension DataType {
         guard let source, source.isDeclared, let member = known(name), !member.isChecked else { return nil }
         let shown = PlainText.line(name, limit: 60)
         if member.type.kinds.contains(.null) { return "'\(shown)' of \(source.name) can be null" }
-        return member.isCertain || !source.isInput ? nil : "\(source.name) need not have '\(shown)'"
+        return member.isCertain || !source.isInput ? nil : "'\(shown)' may be missing in \(source.name)"
     }
 
     /// An element's type; an empty array has no element.

@@ -61,7 +61,7 @@ public struct ApprovedPlan: Sendable {
         self.plan = plan
         self.variables = variables
         // Refuses members that nothing is compared with.
-        guard self.value == value else { throw PlanMismatch(["the plan has members that no plan has"]) }
+        guard self.value == value else { throw PlanMismatch(["the plan has unknown members"]) }
     }
 
     /// The approved plan as JSON.
