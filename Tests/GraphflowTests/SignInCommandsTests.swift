@@ -43,6 +43,49 @@ import Workflows
         (try? String(contentsOf: home.appendingPathComponent("identity/token-cache.json"), encoding: .utf8)) ?? ""
     }
 
+    @Test func `a check says what a sign-in lacks, and what to do`() async throws {
+        let sample = Repository.path("workflows/share-profile-photo.yaml")
+        try await withSandbox { sandbox, environment async throws in
+            let before = await run(["login", "--check"], environment)
+            #expect(before.status == 3)
+            #expect(before.1.standardOutput.contains("✓ the application \(Sandbox.applicationID) allows"))
+            #expect(before.1.standardOutput.contains("✗ "), "\(before.1.standardOutput)")
+            #expect(await run(["login", "--browser"], environment).status == 0)
+            let bare = await run(["login", "--check"], environment)
+            #expect(bare.status == 0, "\(bare.1.standardOutput)")
+            #expect(bare.1.standardOutput.contains("✓ Microsoft Graph answers as Megan Bowen"))
+            let lacking = await run(["login", "--check", "--for", sample], environment)
+            #expect(lacking.status == 3)
+            #expect(lacking.1.standardOutput.contains("it lacks the permissions"), "\(lacking.1.standardOutput)")
+            #expect(lacking.1.standardOutput.contains("graphflow login --for \(sample)"))
+            #expect(lacking.1.standardOutput.contains("/adminconsent?client_id=\(Sandbox.applicationID)"))
+            sandbox.signInRules.redirectURIs = ["https://app.contoso.com/back"]
+            let elsewhere = await run(["login", "--check"], environment)
+            #expect(elsewhere.status == 3)
+            #expect(elsewhere.1.standardOutput.contains("register 'http://localhost'"), "\(elsewhere.1.standardOutput)")
+            let tenant = await run(["login", "--check", "--tenant", "nowhere.example.com"], environment)
+            #expect(tenant.status == 3)
+            #expect(tenant.1.standardOutput.hasPrefix("✗ the tenant nowhere.example.com: There is no such tenant."))
+            let none = await run(
+                ["login", "--check"], environment.merging(["AZURE_AUTHORITY_HOST": "http://127.0.0.1:1"]) { $1 })
+            #expect(none.status == 3 && none.1.standardOutput.contains("cannot be reached"))
+            let both = await run(["login", "--check", "--device-code"], environment)
+            #expect(both.status == 64)
+        }
+    }
+
+    @Test func `a check of an application compares its own permissions`() async throws {
+        let sample = Repository.path("workflows/share-profile-photo.yaml")
+        try await withSandbox { _, environment async throws in
+            let application = environment.merging(
+                ["AZURE_CLIENT_SECRET": "a secret of the sandbox", "AZURE_TENANT_ID": "contoso.onmicrosoft.com"]) { $1 }
+            let check = await run(["login", "--check", "--for", sample], application)
+            #expect(
+                check.1.standardOutput.contains("✓ there is a token for an application"), "\(check.1.standardOutput)")
+            #expect(!check.1.standardOutput.contains("redirect address"))
+        }
+    }
+
     @Test func `signs in, says who, finds people, gets, runs, and signs out`() async throws {
         try await withSandbox { sandbox, environment async throws in
             let sample = Repository.path("workflows/share-profile-photo.yaml")

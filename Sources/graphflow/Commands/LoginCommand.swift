@@ -25,6 +25,7 @@ struct LoginCommand: Command {
         "Ask for the permissions that a workflow needs, or a command: 'users',\n"
             + "'whoami', or a request such as 'get /me/messages'.")
     private var files: [String]
+    @Flag("check", "Do not sign in, but say what a sign-in lacks; then the status is 3.") private var isCheck
     @Flag("sandbox", "Try a sign-in without an account; nothing is kept.") private var isSandbox
     @Option("port", "N", "The port that the browser returns to (default: a free one).", as: .port)
     private var port: UInt16?
@@ -38,6 +39,7 @@ struct LoginCommand: Command {
 
     func validate() throws(UsageError) {
         try exclude($wantsBrowser, $wantsCode)
+        for option in [$wantsBrowser, $wantsCode, $isSandbox] { try exclude($isCheck, option) }
         guard !scopes.contains(where: \.isDefaultScope) || scopes.count == 1 && files.isEmpty else {
             throw UsageError("'.default' asks for everything and cannot be combined with other permissions")
         }
@@ -55,7 +57,8 @@ struct LoginCommand: Command {
     private static let always: Set<String> = ["openid", "profile", "offline_access", "email"]
 
     func run(on console: Console) async throws -> ExitStatus {
-        let scopes = try wantedScopes()
+        guard !isCheck else { return try await check(on: console) }
+        let scopes = try wantedPermissions().delegated
         guard isSandbox else {
             let platform = try arguments.platform(console.environment)
             let cache = SignInArguments.cache(console)
@@ -71,36 +74,57 @@ struct LoginCommand: Command {
             scopes, client: arguments.clientID ?? Sandbox.applicationID, platform, .inMemory(), on: console)
     }
 
-    private func wantedScopes() throws -> [String] {
-        var wanted = scopes
+    private func check(on console: Console) async throws -> ExitStatus {
+        func isSet(_ name: String) -> Bool { !(console.environment[name] ?? "").isEmpty }
+        let cache = SignInArguments.cache(console)
+        let platform = try arguments.platform(console.environment)
+        let variable = isSet("AZURE_CLIENT_ID") ? console.environment["AZURE_CLIENT_ID"] : nil
+        let check = SignInCheck(
+            platform: platform, client: arguments.clientID ?? variable ?? cache.lastClientID(of: platform.authority),
+            wanted: try wantedPermissions(), access: { try arguments.access(console) },
+            isUnattended: [
+                "GRAPHFLOW_ACCESS_TOKEN", "AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH",
+                "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT",
+            ].contains(where: isSet), files: files)
+        let findings = await check.findings()
+        for finding in findings { console.print(finding.line) }
+        return findings.allSatisfy(\.isGood) ? .success : .signInRequired
+    }
+
+    private func wantedPermissions() throws -> Permissions {
+        var wanted = Permissions(delegated: scopes)
         for file in files {
             if let permissions = try Self.permissions(ofCommand: file) {
-                wanted += permissions
+                wanted.delegated += permissions.delegated
+                wanted.application += permissions.application
                 continue
             }
             let (workflow, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
             guard let workflow else { throw InvalidWorkflow(diagnostics: findings) }
-            wanted += workflow.neededScopes()
+            let needed = workflow.neededPermissions()
+            wanted.delegated += needed.delegated
+            wanted.application += needed.application
         }
         // The least permission that gives a name to show.
-        guard !wanted.isEmpty else { return ["User.Read"] }
+        if wanted.delegated.isEmpty { wanted.delegated = ["User.Read"] }
         var seen: Set<String> = []
-        return wanted.filter { seen.insert($0.lowercased()).inserted }
+        wanted.delegated = wanted.delegated.filter { seen.insert($0.lowercased()).inserted }
+        return wanted
     }
 
     /// The permissions that another command needs; nil if the text names a workflow.
-    private static func permissions(ofCommand text: String) throws(UsageError) -> [String]? {
+    private static func permissions(ofCommand text: String) throws(UsageError) -> Permissions? {
         let words = text.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
-        case ("whoami", 1): return GraphClient.permissions(of: "GET", path: "me")?.delegated
-        case ("users", 1): return GraphClient.permissions(of: "GET", path: "users")?.delegated
+        case ("whoami", 1): return GraphClient.permissions(of: "GET", path: "me")
+        case ("users", 1): return GraphClient.permissions(of: "GET", path: "users")
         case ("get", 2), ("post", 2), ("patch", 2), ("put", 2), ("delete", 2):
             guard let known = GraphClient.permissions(of: words[0].uppercased(), path: words[1]) else {
                 throw UsageError(
                     "the permission that '\(text)' needs is not known",
                     hint: "Microsoft's reference for the request names it: give '--scopes'")
             }
-            return known.delegated
+            return known
         default: return nil
         }
     }
