@@ -1,0 +1,19 @@
+import Foundation
+import GraphSandbox
+import MicrosoftGraph
+import Promises
+
+let sandbox = Sandbox()
+let graph = GraphClient(credential: .fixed(AccessToken(sandbox.accessToken)), transport: sandbox.transport)
+
+let chain = firstly {
+    graph.photo()
+}.recover { error -> Promise<Blob> in
+    guard case .notFound = GraphError(error)?.code else { throw error }
+    return .value(.defaultPhoto)
+}.then { photo in
+    graph.upload(photo, to: "me.jpg")
+}.then { item in
+    graph.createLink(to: item, type: .view)
+}
+print(try await chain.value.webURL)
