@@ -4,36 +4,53 @@
 /// tests' `permissions.tsv` quotes both, and this table is compared with it.
 enum PermissionTable {
     private struct Row: Sendable {
-        let path: [Substring]
+        /// The segments before a gap of any length, or all of them; nil stands for any segment.
+        let head: [String?]
+        /// The segments after the gap; nil without a gap.
+        let tail: [String?]?
         let permissions: Permissions
+
+        init(_ path: Substring, _ permissions: Permissions) {
+            let segments = path.lowercased().split(separator: "/").map { $0 == "*" ? nil : String($0) }
+            let gap = segments.firstIndex(of: "**")
+            head = Array(segments[..<(gap ?? segments.count)])
+            tail = gap.map { Array(segments[($0 + 1)...]) }
+            self.permissions = permissions
+        }
+
+        func matches(_ path: [String]) -> Bool {
+            guard let tail else { return path.count == head.count && Self.agree(path, from: 0, with: head) }
+            return path.count >= head.count + tail.count && Self.agree(path, from: 0, with: head)
+                && Self.agree(path, from: path.count - tail.count, with: tail)
+        }
+
+        private static func agree(_ path: [String], from start: Int, with segments: [String?]) -> Bool {
+            for (index, segment) in segments.enumerated() {
+                if let segment, path[start + index] != segment { return false }
+            }
+            return true
+        }
     }
 
     /// A request's permissions for the signed-in user's objects, or for objects without a user; nil without a row.
     /// - Parameter path: The segments after the service's base, in lower case.
     static func permissions(of method: String, _ path: [String]) -> Permissions? {
-        rows[method]?.first { matches(path, $0.path) }?.permissions
+        path.first.flatMap { rows[method]?[$0] }?.first { $0.matches(path) }?.permissions
     }
 
-    /// Whether a path matches a row: `*` is any segment, `**` any number of them.
-    private static func matches(_ path: [String], _ row: [Substring]) -> Bool {
-        func agree(_ path: some Collection<String>, _ row: some Collection<Substring>) -> Bool {
-            zip(path, row).allSatisfy { $1 == "*" || $0 == $1 }
-        }
-        guard let gap = row.firstIndex(of: "**") else { return path.count == row.count && agree(path, row) }
-        let (head, tail) = (row[..<gap], row[(gap + 1)...])
-        return path.count >= head.count + tail.count && agree(path, head) && agree(path.suffix(tail.count), tail)
-    }
-
-    /// A row for each method: its path, the delegated permission and the application's; `-` for none.
-    private static let rows: [String: [Row]] = {
-        var rows: [String: [Row]] = [:]
+    /// The rows of each method, by their first segment.
+    ///
+    /// Each line of the text has methods, a path in which `*` is any segment and `**` any number of them, the delegated
+    /// permission and the application's; `-` for none.
+    private static let rows: [String: [String: [Row]]] = {
+        var rows: [String: [String: [Row]]] = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
             let names = words[2...].map { $0 == "-" ? [] : [String($0)] }
-            let row = Row(
-                path: words[1].lowercased().split(separator: "/"),
-                permissions: Permissions(delegated: names[0], application: names[1]))
-            for method in words[0].split(separator: ",") { rows[String(method), default: []].append(row) }
+            let row = Row(words[1], Permissions(delegated: names[0], application: names[1]))
+            for method in words[0].split(separator: ",") {
+                rows[String(method), default: [:]][row.head.first.flatMap(\.self) ?? "", default: []].append(row)
+            }
         }
         return rows
     }()

@@ -97,7 +97,19 @@ public struct Effect: Sendable, Hashable {
     /// Members that are not given are unknown.
     package init(_ kind: Kind, _ members: Object, isOwn: Bool = false) {
         self.kind = kind
-        self.members = Object(kind.names.map { ($0, members[$0] ?? .null) })
+        var all = Object()
+        // Members are given in their order, so that they are rarely searched for.
+        var given = members.makeIterator()
+        var next = given.next()
+        for name in kind.names {
+            if let (key, value) = next, key == name {
+                all.append(name, value)
+                next = given.next()
+            } else {
+                all.append(name, next == nil ? .null : members[name] ?? .null)
+            }
+        }
+        self.members = all
         self.isOwn = isOwn
     }
 

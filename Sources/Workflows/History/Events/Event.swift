@@ -124,7 +124,8 @@ public struct Event: Sendable {
         /// A function call ended; its end is recorded for calls that must happen once.
         case callEnded(JSONPointer, CallEnd?)
         /// Something happened between a request of a task and its answer: a retry, a wait, progress, a draft.
-        case request(JSONPointer?, GraphEvent)
+        // Indirect, because every event is as large as the largest one, and is copied for each recorder.
+        indirect case request(JSONPointer?, GraphEvent)
     }
 
     /// How a function call ended.
