@@ -56,7 +56,7 @@ class Place:
 
 @contextlib.contextmanager
 def board(place):
-    process = place.start("board")
+    process = place.start("board", str(place.folder))
     try:
         yield process.stdout.readline().strip()
     finally:
@@ -79,7 +79,7 @@ def as_it_goes(place, sandbox, page, folder):
     page.evaluate("window.sameDocument = true")
     sandbox.fault("GET /me/photo* 429 retry-after=2")
     process = place.start("run", place.file("slow", SLOW.replace("set: { a: 1 }", "call: photo")))
-    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 1", "the run in the list")
+    page.wait_for("document.querySelectorAll('.list tbody tr').length === 1", "the run in the list")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "running")
     page.wait_for("[...document.querySelectorAll('.row bdi')].some(name => name.textContent === 'nap')", "the wait")
@@ -109,7 +109,7 @@ def resumed(place, sandbox, page, folder):
 def cancelled_and_removed(place, page, folder):
     process = place.start("run", place.file("forever", FOREVER))
     page.evaluate("location.hash = '#/'")
-    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the third run")
+    page.wait_for("document.querySelectorAll('.list tbody tr').length === 3", "the third run")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "running")
     page.evaluate("window.confirm = () => true")
@@ -117,11 +117,11 @@ def cancelled_and_removed(place, page, folder):
     wait_for_state(page, "cancelled")
     check("its process has ended", process.wait(20) == 143)
     page.click("button", "Remove")
-    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 2", "two runs")
+    page.wait_for("document.querySelectorAll('.list tbody tr').length === 2", "two runs")
     check("the run is removed", len(place.runs()) == 2)
     page.evaluate("document.querySelector('.tools input').focus()")
     page.write("photo")
-    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 1", "one run that matches")
+    page.wait_for("document.querySelectorAll('.list tbody tr').length === 1", "one run that matches")
     picture(page, folder, "list")
 
 
@@ -130,7 +130,7 @@ def hostile(place, page, folder):
     page.evaluate("location.hash = '#/'")
     page.evaluate("document.querySelector('.tools input').value = ''")
     page.evaluate("document.querySelector('.tools input').dispatchEvent(new Event('input'))")
-    page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the hostile run")
+    page.wait_for("document.querySelectorAll('.list tbody tr').length === 3", "the hostile run")
     page.click("a", place.runs()[0]["run"])
     wait_for_state(page, "completed")
     page.wait_for("document.querySelectorAll('.row').length === 1", "its task")
@@ -144,6 +144,8 @@ def schedules(place, page, folder):
     page.evaluate("location.hash = '#/'")
     page.wait_for("document.querySelectorAll('.schedules tbody tr').length === 1", "the schedule")
     check("a service's schedule is listed", "runs at '0 2 * * *' in UTC" in page.text(), page.text())
+    next_times = page.evaluate("[...document.querySelectorAll('.schedules [data-label=Next] time')].map(time => time.dateTime)")
+    check("with its next times", len(next_times) == 3 and all(time.endswith("T02:00:00.000Z") for time in next_times), next_times)
     picture(page, folder, "schedules")
     service.kill()
     service.wait(20)
@@ -168,8 +170,15 @@ def batches(place, page, folder):
     check("keys with markup are text", hostile in page.text() and not page.evaluate("window.hacked"), page.text())
     check("the slowest items are there", "Slowest items" in page.text())
     picture(page, folder, "batch")
-    page.browser = page
-    page.name = "the board"
+    page.evaluate("document.querySelector('details.card').open = true")
+    page.wait_for("document.querySelectorAll('.items tbody tr').length === 9", "the items")
+    page.evaluate("document.querySelector('details.card input').focus()")
+    page.write("user3")
+    page.wait_for("document.querySelectorAll('.items tbody tr').length === 1", "the item that matches")
+    check("an item has its error", "is unknown" in page.evaluate("document.querySelector('.items').innerText"), page.text())
+    page.evaluate("document.querySelector('details.card input').value = ''")
+    page.evaluate("document.querySelector('details.card').open = false")
+    looked_at(page, folder, "batch")
     report_page.is_accessible(page, "a batch")
     batch.write([*items, (hostile, "completed"), ("late@contoso.com", "completed")])
     wait_for_state(page, "faulted")
@@ -184,8 +193,96 @@ def batches(place, page, folder):
     page.click("a", "The batch newsletter")
     wait_for_state(page, "faulted")
     page.click("button", "Remove")
-    page.wait_for("!!document.querySelector('.runs') && !document.querySelector('.runs progress')", "no batch")
+    page.wait_for("!!document.querySelector('.list') && !document.querySelector('.runs progress')", "no batch")
     check("the batch is removed", not batch.folder.exists())
+
+
+VIEWS = [(width, scheme) for width in (390, 768, 1440) for scheme in ("light", "dark")]
+
+
+def looked_at(page, folder, name):
+    """The page as it is now, at the widths of a telephone, a tablet and a desk, in light and in dark."""
+    for width, scheme in VIEWS:
+        page.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        report_page.scheme(page, scheme)
+        page.evaluate("new Promise(resume => requestAnimationFrame(() => requestAnimationFrame(resume)))")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(f"{name} does not scroll sideways at {width} px", wide <= 0, wide)
+        broken = page.evaluate("[...document.querySelectorAll('.badge')].filter(badge => badge.offsetHeight > 30).length")
+        check(f"no state of {name} is broken in two at {width} px", broken == 0, broken)
+        if folder:
+            size = page.send("Page.getLayoutMetrics")["cssContentSize"]
+            clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], 2500), "scale": 1}
+            data = page.send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
+            pathlib.Path(folder, f"{name}-{width}-{scheme}.png").write_bytes(base64.b64decode(data))
+    report_page.scheme(page, "light")
+    page.send("Emulation.clearDeviceMetricsOverride")
+
+
+def press(page, key, code):
+    kinds = [("rawKeyDown", {}), ("char", {"text": "\r"}), ("keyUp", {})] if key == "Enter" else [("rawKeyDown", {}), ("keyUp", {})]
+    for kind, text in kinds:
+        page.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
+
+
+GREET = HEAD % "greet" + (
+    "  - mail: { call: sendMail, with: { to: \"${ .to }\", subject: \"${ .text }\", body: \"${ .text }\" } }\n"
+    "  - done: { set: { sent: true } }\n"
+    "input:\n"
+    "  schema:\n"
+    "    document:\n"
+    "      type: object\n"
+    "      required: [ to, text ]\n"
+    "      properties:\n"
+    "        to: { type: string, format: email, description: Who gets it. }\n"
+    "        text: { type: string }\n"
+    "        often: { type: integer }\n"
+    "        urgent: { type: boolean }\n"
+    "        kind: { enum: [ news, \"</option><img src=x onerror=window.hacked=1>\" ] }\n"
+)
+
+
+def started(place, page, folder):
+    """A workflow is started from its form by keys alone: its input, what it would do, and the run."""
+    file = place.file("greet", GREET)
+    page.evaluate("location.hash = '#/'")
+    page.evaluate("location.reload()")
+    page.wait_for("[...document.querySelectorAll('.workflows a')].some(link => link.href.includes('greet'))", "the workflow")
+    looked_at(page, folder, "list")
+    page.evaluate("[...document.querySelectorAll('.workflows a')].find(link => link.href.includes('greet')).focus()")
+    press(page, "Enter", 13)
+    page.wait_for("document.querySelectorAll('.fields input').length === 3", "the form")
+    check("the first field has the focus", page.evaluate("document.activeElement.type") == "email")
+    check("choices are text", not page.evaluate("window.hacked"))
+    page.write("lena@example.com")
+    press(page, "Tab", 9)
+    page.write("Grüße ‹x› 100 %")
+    press(page, "Tab", 9)
+    page.write("1.5")
+    press(page, "Enter", 13)
+    page.wait_for("document.querySelector('.fields input[inputmode]').validationMessage === 'a whole number is needed'", "what is wrong")
+    page.evaluate("document.activeElement.select()")
+    page.write("2")
+    press(page, "Enter", 13)
+    page.wait_for_text("What it would do")
+    page.wait_for("document.activeElement.textContent === 'Run it in a sandbox'", "the button that runs it")
+    text = page.text()
+    check("the effects are shown", "lena@example.com" in text and "Grüße ‹x› 100 %" in text and "complete" in text, text)
+    looked_at(page, folder, "start")
+    report_page.is_accessible(page, "the form")
+    press(page, "Enter", 13)
+    wait_for_state(page, "completed")
+    run = place.runs()[0]
+    check("the run is in a sandbox", run["sandbox"] is True and run["workflow"] == "greet", run)
+    check("its page says so", page.evaluate("document.querySelector('.head .tag').textContent") == "sandbox")
+    page.wait_for_text("mail to lena@example.com")
+    looked_at(page, folder, "run")
+    page.evaluate("location.hash = '#/'")
+    page.wait_for("document.querySelectorAll('.list .tag').length === 1", "its mark in the list")
+    page.evaluate("location.hash = '#/start/' + encodeURIComponent('/etc/passwd')")
+    page.wait_for_text("the board was not started with")
+    place.start("rm", run["run"]).wait(20)
+    os.remove(file)
 
 
 def ask(address, path, token=None, method="GET", **headers):
@@ -249,6 +346,7 @@ def main():
         place = Place(arguments.graphflow, folder, sandbox)
         with board(place) as printed:
             address, token = printed.split("/#token=")
+            page.browser, page.name = page, "the board"
             page.send("Page.addScriptToEvaluateOnNewDocument", source=report_page.WATCH)
             page.open(printed)
             page.wait_for_text("no run yet")
@@ -259,11 +357,13 @@ def main():
             hostile(place, page, arguments.pictures)
             batches(place, page, arguments.pictures)
             schedules(place, page, arguments.pictures)
-            page.browser = page
-            page.name = "the board"
+            started(place, page, arguments.pictures)
+            page.evaluate("location.hash = '#/'")
+            page.click("a", place.runs()[0]["run"])
+            wait_for_state(page, place.runs()[0]["state"])
             report_page.is_accessible(page, "a run")
             page.evaluate("location.hash = '#/'")
-            page.wait_for("document.querySelectorAll('.runs:not(.schedules) tbody tr').length === 3", "the list")
+            page.wait_for("document.querySelectorAll('.list tbody tr').length === 3", "the list")
             report_page.is_accessible(page, "the list")
             check_none("the policy and the script report nothing", page.evaluate("window.problems"))
             other_programs(address, token)

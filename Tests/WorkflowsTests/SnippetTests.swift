@@ -15,6 +15,12 @@ struct SnippetTests {
         #expect(result.output.contains("\"recipient\":\"adelev@contoso.com\""))
     }
 
+    @Test func `a Codable function runs in a workflow, and results have properties`() async throws {
+        let result = try await Self.run("TypedResults")
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("Hello, ") && result.output.hasSuffix("Megan Bowen megan@contoso.com\n"))
+    }
+
     @Test func `without a token the chain in Swift says what to do`() async throws {
         let result = try await Self.run(
             "ShareProfilePhoto", environment: ["GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:1/v1.0"])
@@ -44,7 +50,7 @@ struct SnippetTests {
                 #expect(result.status == 0 && result.output.hasPrefix(beginning), "\(words): \(result.output)")
             }
         }
-        #expect(shown.count == 5)
+        #expect(shown.count == 6)
     }
 
     /// Runs a program of the package's build folder, which contains the tests, in the package's folder.

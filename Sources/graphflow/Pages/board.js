@@ -98,7 +98,7 @@ class Board {
     this.more = el('button', { type: 'button', hidden: true, click: () => { this.filter.limit += 400; this.followList(); } }, 'Show more');
     [this.services, this.workflows] = [el('div'), el('div')];
     this.page.replaceChildren(this.services, el('h1', {}, 'Runs'), el('div', { class: 'tools' }, search, state, period, this.count),
-      el('table', { class: 'runs', role: 'table' }, el('thead', { role: 'rowgroup' }, this.titles = el('tr', { role: 'row' })), this.rows), this.more, this.workflows);
+      el('table', { class: 'runs list', role: 'table' }, el('thead', { role: 'rowgroup' }, this.titles = el('tr', { role: 'row' })), this.rows), this.more, this.workflows);
     this.rows.setAttribute('role', 'rowgroup');
     this.followList();
     this.showWorkflows();
