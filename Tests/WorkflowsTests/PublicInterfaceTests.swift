@@ -11,10 +11,10 @@ import Workflows
         private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "PublicInterface", directoryHint: .isDirectory)
 
-        /// Every module of the products ``Promises``, ``MicrosoftGraph`` and ``Workflows``.
+        /// Every module of the library products.
         @Test(arguments: [
             "Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "WorkflowModel",
-            "WorkflowHistory", "Workflows",
+            "WorkflowHistory", "Workflows", "GraphflowTesting",
         ])
         func `the public interface is the one that is written down`(module: String) throws {
             let actual = try Self.interface(of: module)
