@@ -175,7 +175,7 @@ def batches(place, page, folder):
     page.evaluate("document.querySelector('details.card input').focus()")
     page.write("user3")
     page.wait_for("document.querySelectorAll('.items tbody tr').length === 1", "the item that matches")
-    check("an item has its error", "is unknown" in page.evaluate("document.querySelector('.items').innerText"), page.text())
+    check("an item has its error", "is unknown" in page.evaluate("document.querySelector('table.items').innerText"), page.text())
     page.evaluate("document.querySelector('details.card input').value = ''")
     page.evaluate("document.querySelector('details.card').open = false")
     looked_at(page, folder, "batch")

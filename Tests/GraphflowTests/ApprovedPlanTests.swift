@@ -87,6 +87,27 @@ import Workflows
         #expect(await fixture.run("--plan", fixture.plan).status == 0)
     }
 
+    @Test(arguments: [
+        "‹x›", "‹sendMail.messageId›", "›‹ ü 100 % \"'\\", "", "👩‍👩‍👧‍👦\u{202E}", String(repeating: "x‹", count: 5_000),
+    ])
+    func `an input with any characters is read back and runs as planned`(text: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "greet.yaml",
+            """
+            document: { dsl: 1.0.3, namespace: tests, name: greet, version: 1.0.0 }
+            do: [ { mail: { call: sendMail, with: { to: a@contoso.com, subject: s, body: "a${ .text }" } } } ]
+            """)
+        try Value.object(["text": .string(text)]).jsonData().write(to: folder.url.appending(path: "input.json"))
+        func path(_ name: String) -> String { folder.url.appending(path: name).path() }
+        let (file, plan, input) = (path("greet.yaml"), path("plan.json"), "@\(path("input.json"))")
+        let console = TestConsole()
+        #expect(
+            await console.run("run", file, "--sandbox", "--dry-run=read", "--plan-out", plan, "--input", input) == 0)
+        #expect(await console.run("show", plan) == 0)
+        #expect(await console.run("run", file, "--sandbox", "--plan", plan) == 0, "\(console.standardError)")
+    }
+
     @Test func `what differs is said, and nothing is sent`() async throws {
         let fixture = try await Fixture()
         defer { fixture.end() }

@@ -246,6 +246,7 @@ final class Board: Sendable {
         case let error as UsageError: problem(404, error.message)
         case let error as OwnProgram.Refusal: problem(409, error.text)
         case let error as BoardActs.Refusal: problem(409, error.text)
+        case let error as PlanMismatch: problem(409, error.differences.joined(separator: "\n"))
         default: problem(500, "\(error)")
         }
     }

@@ -63,9 +63,9 @@ class StartView {
     this.plan = el('div', { 'aria-live': 'polite' });
     const form = el('form', { submit: event => { event.preventDefault(); this.rehearse(); }, input: () => this.plan.replaceChildren() },
       this.form.element, el('div', { class: 'acts' }, el('button', { class: 'primary' }, 'Show what it would do')));
-    page.replaceChildren(el('header', { class: 'head' }, el('h1', {}, el('bdi', {}, short(workflow.title || workflow.name))),
+    page.replaceChildren(...[el('header', { class: 'head' }, el('h1', {}, el('bdi', {}, short(workflow.title || workflow.name))),
       el('p', {}, el('bdi', { class: 'mono' }, short(workflow.file)))), workflow.summary ? el('p', {}, el('bdi', {}, short(workflow.summary, 2000))) : null,
-    el('section', { 'aria-label': 'Input' }, form), this.plan);
+    el('section', { 'aria-label': 'Input' }, form), this.plan].filter(Boolean));
   }
 
   focus() { this.form.element.querySelector('input,select,textarea').focus(); }
@@ -81,7 +81,7 @@ class StartView {
       const answer = await this.send('/plans/' + plan.plan + '/run', {});
       if (answer && answer.run) location.hash = '#/runs/' + encodeURIComponent(answer.run);
     } }, this.place.value === 'sandbox' ? 'Run it in a sandbox' : 'Run it');
-    this.plan.replaceChildren(el('section', { 'aria-label': 'Plan' }, el('h2', {}, 'What it would do'), plan.warning ? el('p', {}, el('bdi', {}, plan.warning)) : null,
+    this.plan.replaceChildren(el('section', { 'aria-label': 'What it would do' }, el('h2', {}, 'What it would do'), plan.warning ? el('p', {}, el('bdi', {}, plan.warning)) : null,
       el('pre', { tabindex: 0, 'aria-label': 'Plan' }, plan.text), el('div', { class: 'acts' }, run)));
     run.focus();
   }

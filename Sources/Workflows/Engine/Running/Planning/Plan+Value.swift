@@ -25,7 +25,7 @@ extension Plan {
                 files.isEmpty
                     ? nil
                     : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-            ), ("input", input.drawn()), ("tasks", .array(tasks.map(\.value))),
+            ), ("input", input.drawn(isBesideDrawings: false)), ("tasks", .array(tasks.map(\.value))),
             ("output", output), ("effects", .array(effects.map(\.value))), ("totals", EffectTotals(effects).value),
             ("account", perspective.value), ("summary", summary.value),
             ("complete", .bool(isComplete)), ("gaps", gaps.isEmpty ? nil : .array(gaps.map(Value.string))),
