@@ -109,8 +109,20 @@ extension GraphClient {
     ///   - path: The path after the service's base, percent-encoded, with or without its query.
     ///   - body: The body if it is JSON, else nil.
     package static func permissions(of method: String, path: String, _ body: Value? = nil) -> Permissions? {
-        RequestEffects(method, path, host: "", body).permissions
+        guard body == nil else { return RequestEffects(method, path, host: "", body).permissions }
+        let key = "\(method) \(path)"
+        if let known = knownPermissions.withLock({ $0[key] }) { return known }
+        let permissions = RequestEffects(method, path, host: "", nil).permissions
+        knownPermissions.withLock { known in
+            if known.count >= mostKnownPermissions { known = [:] }
+            known[key] = .some(permissions)
+        }
+        return permissions
     }
+
+    /// The permissions of the last requests, most of which a loop repeats.
+    private static let knownPermissions = Locked<[String: Permissions?]>([:])
+    private static let mostKnownPermissions = 256
 
     /// Whether a path is about the signed-in user, which an application does not have.
     /// - Parameter path: The path after the service's base, with or without its query.

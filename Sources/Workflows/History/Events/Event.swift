@@ -65,7 +65,9 @@ public struct Event: Sendable {
     }
 
     /// The kinds of events with their data.
-    public enum Kind: Sendable {
+    ///
+    /// Indirect, because each event is copied for the journal, the state and each recorder.
+    public indirect enum Kind: Sendable {
         /// A run began with an input and a context.
         case workflowStarted(input: Value, context: Value)
         /// A run ended with an output.
@@ -124,8 +126,7 @@ public struct Event: Sendable {
         /// A function call ended; its end is recorded for calls that must happen once.
         case callEnded(JSONPointer, CallEnd?)
         /// Something happened between a request of a task and its answer: a retry, a wait, progress, a draft.
-        // Indirect, because every event is as large as the largest one, and is copied for each recorder.
-        indirect case request(JSONPointer?, GraphEvent)
+        case request(JSONPointer?, GraphEvent)
     }
 
     /// How a function call ended.

@@ -54,14 +54,15 @@ extension Run {
 
     /// Performs a task whose condition holds; `replacement` is an extension's output that replaces its action.
     func perform(_ task: ActiveTask, replacement: Value? = nil) throws -> Promise<Outcome> {
-        guard task.definition.readsSchemas,
-            let reading = try read(task.definition.schemas, input: task.input, scope: task.scope)
+        guard task.descriptor.task.readsSchemas,
+            let reading = try read(task.descriptor.task.schemas, input: task.input, scope: task.scope)
         else { return try begin(task, replacement: replacement) }
         return reading.then { try self.begin(task, replacement: replacement) }
     }
 
     private func begin(_ pending: ActiveTask, replacement: Value?) throws -> Promise<Outcome> {
-        let definition = pending.definition
+        // A copy of the whole task would cost more than the rest of this function.
+        let descriptor = pending.descriptor
         let frame = memory(of: pending.execution)
         let known = frame.flatMap { $0.startedAt == nil ? nil : $0 }
         let input: Value
@@ -72,18 +73,19 @@ extension Run {
             record(.taskStarted(pending.reference, input: recorded), pending.occurrence)
         } else {
             try check(
-                pending.input, against: definition.input.schema, as: "the task's input", pending.scope,
+                pending.input, against: descriptor.task.input.schema, as: "the task's input", pending.scope,
                 in: pending.reference)
-            input = try pending.scope.transform(definition.input.from, pending.input)
+            input = try pending.scope.transform(descriptor.task.input.from, pending.input)
             record(
-                .taskStarted(pending.reference, input: definition.input.from.map { _ in input }), pending.occurrence)
+                .taskStarted(pending.reference, input: descriptor.task.input.from.map { _ in input }),
+                pending.occurrence)
         }
         var scope = pending.scope
-        if known?.input != nil || definition.input.from != nil { scope.update { $0.input = input } }
+        if known?.input != nil || descriptor.task.input.from != nil { scope.update { $0.input = input } }
         let task = ActiveTask(pending.descriptor, input: input, scope: scope)
         if let replacement { return .value(try finish(task, Outcome(value: replacement, flow: task.then))) }
-        return try within(definition.timeout, since: known?.limitsBeginAt, input: input, scope: scope) { inner in
-            try self.perform(definition.action, task.inside(inner))
+        return try within(descriptor.task.timeout, since: known?.limitsBeginAt, input: input, scope: scope) { inner in
+            try self.perform(descriptor.task.action, task.inside(inner))
         }.mapAtOnce { try self.finish(task, $0) }
     }
 
@@ -130,21 +132,21 @@ extension Run {
     private func finish(
         _ task: ActiveTask, _ outcome: Outcome, in scope: Scope
     ) throws(WorkflowError) -> Outcome {
-        let definition = task.definition
+        let descriptor = task.descriptor
         world.take(outcome.value, of: place(of: task))
         var scope = scope
-        if definition.output.as != nil || definition.export.as != nil {
+        if descriptor.task.output.as != nil || descriptor.task.export.as != nil {
             scope.update { fields in
-                fields.task = task.descriptor.with(rawOutput: outcome.value)
+                fields.task = descriptor.with(rawOutput: outcome.value)
                 fields.authorization = outcome.authorization
             }
         }
-        let output = try scope.transform(definition.output.as, outcome.value)
-        try check(output, against: definition.output.schema, as: "the task's output", scope, in: task.reference)
+        let output = try scope.transform(descriptor.task.output.as, outcome.value)
+        try check(output, against: descriptor.task.output.schema, as: "the task's output", scope, in: task.reference)
         let context: Value?
-        if definition.export.as != nil {
+        if descriptor.task.export.as != nil {
             scope.update { $0.output = output }
-            context = try exported(definition.export, of: output, scope)
+            context = try exported(descriptor.task.export, of: output, scope)
         } else {
             context = nil
         }
