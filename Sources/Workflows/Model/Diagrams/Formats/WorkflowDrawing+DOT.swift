@@ -67,7 +67,7 @@ extension WorkflowDrawing.Node {
         switch effect {
         case .read: attributes.append("fillcolor=\"#ddf4ff\", color=\"#0969da\"")
         case .idempotent: attributes.append("fillcolor=\"#dafbe1\", color=\"#1a7f37\"")
-        case .once: attributes.append("fillcolor=\"#ffebe9\", color=\"#cf222e\"")
+        case .once: attributes.append("fillcolor=\"#fbefff\", color=\"#8250df\"")
         case nil: break
         }
         return attributes.joined(separator: ", ")

@@ -65,7 +65,7 @@ extension Idempotency {
         switch self {
         case .read: ("#ddf4ff", "#0969da")
         case .idempotent: ("#dafbe1", "#1a7f37")
-        case .once: ("#ffebe9", "#cf222e")
+        case .once: ("#fbefff", "#8250df")
         }
     }
 }
