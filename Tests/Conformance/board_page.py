@@ -62,6 +62,8 @@ def board(place):
     finally:
         process.terminate()
         check("the board ends in order", process.wait(20) == 0)
+        left = list(pathlib.Path(tempfile.gettempdir()).glob(f"graphflow-board-{process.pid}-*"))
+        check("the inputs and plans of forms are removed", not left, left)
 
 
 def picture(page, folder, name):
