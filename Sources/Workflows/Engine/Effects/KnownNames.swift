@@ -21,12 +21,20 @@ final class KnownNames: Sendable {
             case .array(let elements):
                 for element in elements { read(element, depth: depth + 1) }
             case .object(let members):
-                if let name = KnownNames.name(of: members) {
-                    for id in ["id", "skuId", "userPrincipalName"] {
-                        if case .string(let id)? = members[id] { names[id.lowercased()] = name }
+                // In one pass: answers are large, and searching each name would read them several times.
+                var texts: [String: String] = [:]
+                for (key, member) in members {
+                    switch member {
+                    case .string(let text):
+                        if KnownNames.read.contains(key), !text.isEmpty { texts[key] = text }
+                    case .array, .object: read(member, depth: depth + 1)
+                    case .null, .bool, .integer, .double, .marked: break
                     }
                 }
-                for (_, member) in members { read(member, depth: depth + 1) }
+                guard !texts.isEmpty, let name = KnownNames.name(of: texts) else { return }
+                for id in ["id", "skuId", "userPrincipalName"] {
+                    if let id = texts[id] { names[id.lowercased()] = name }
+                }
             case .null, .bool, .integer, .double, .string, .marked: break
             }
         }
@@ -61,15 +69,17 @@ final class KnownNames: Sendable {
     }
 
     /// The name for people: a person's name and address, or any other name.
-    private static func name(of members: Object) -> String? {
-        func text(_ name: String) -> String? {
-            if case .string(let text)? = members[name], !text.isEmpty { text } else { nil }
-        }
-        guard let name = text("displayName") ?? text("skuPartNumber") ?? text("name") ?? text("subject") else {
+    private static func name(of texts: [String: String]) -> String? {
+        guard let name = texts["displayName"] ?? texts["skuPartNumber"] ?? texts["name"] ?? texts["subject"] else {
             return nil
         }
-        return (text("userPrincipalName") ?? text("mail")).map { "\(name) (\($0))" } ?? name
+        return (texts["userPrincipalName"] ?? texts["mail"]).map { "\(name) (\($0))" } ?? name
     }
+
+    /// The members that are read of an answer.
+    private static let read: Set<String> = [
+        "id", "skuId", "userPrincipalName", "displayName", "skuPartNumber", "name", "subject", "mail",
+    ]
 }
 
 extension PlannedRequest {

@@ -167,6 +167,9 @@ struct DraftDelivery: Sendable {
                 headers: ["Accept": "application/json", "Prefer": Self.immutable], body: Data(),
                 example: HTTPResponse(status: 202), check: check(draft))
             request.consequences = [mail.effect(of: user)]
+            // Those of any draft, so that they are looked up once.
+            let any = try GraphPath(user: user).adding("/messages/x/send")
+            request.permissions = GraphClient.permissions(of: "POST", path: "\(any)")
             return request
         } _: { response, _ throws(GraphError) in
             try response.demandAccepted(check(draft))
