@@ -4,7 +4,7 @@ import Workflows
 /// `graphflow init`: writes a sample with its test and an example of an `.env` file.
 struct InitCommand: Command {
     static let name = "init"
-    static let summary = "Create a workflow from a sample, with its test and a template of its environment."
+    static let summary = "Create a workflow from a sample, with its test and an environment template."
     static let examples = ["init", "init monday --from mail-on-monday"]
     static let discussion = """
         Asks which job the workflow should do, unless '--from' names a sample, and writes into the current folder:

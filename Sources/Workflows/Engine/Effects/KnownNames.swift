@@ -26,7 +26,12 @@ final class KnownNames: Sendable {
                 for (key, member) in members {
                     switch member {
                     case .string(let text):
-                        if KnownNames.read.contains(key), !text.isEmpty { texts[key] = text }
+                        switch key {
+                        case "id", "skuId", "userPrincipalName", "displayName", "skuPartNumber", "name", "subject",
+                            "mail":
+                            if !text.isEmpty { texts[key] = text }
+                        default: break
+                        }
                     case .array, .object: read(member, depth: depth + 1)
                     case .null, .bool, .integer, .double, .marked: break
                     }
@@ -75,11 +80,6 @@ final class KnownNames: Sendable {
         }
         return (texts["userPrincipalName"] ?? texts["mail"]).map { "\(name) (\($0))" } ?? name
     }
-
-    /// The members that are read of an answer.
-    private static let read: Set<String> = [
-        "id", "skuId", "userPrincipalName", "displayName", "skuPartNumber", "name", "subject", "mail",
-    ]
 }
 
 extension PlannedRequest {
