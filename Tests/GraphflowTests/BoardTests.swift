@@ -78,7 +78,9 @@ import Workflows
         #expect(try await names("?search=TIMEOUT") == ["B"])
         #expect(try await names("?search=nothing") == [])
         #expect(try await names("?limit=1") == ["B"])
-        #expect(try await names("?seconds=0") == [])
+        try runs.record([Self.started], as: "C", startedAt: Date() - 7_200)
+        #expect(try await names("").contains("C"))
+        #expect(try await !names("?seconds=3600").contains("C"))
         #expect(try await client.get("/api/runs?limit=1")["hasMore"] == true)
         #expect(try await client.get("/api/runs/B")["state"] == "faulted")
     }

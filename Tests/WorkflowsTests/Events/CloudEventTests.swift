@@ -21,9 +21,9 @@ import Testing
     @Test(
         arguments: [
             ("specversion", "0.3", "the event's 'specversion' must be '1.0'"),
-            ("id", "", "an event needs the attribute 'id', a text"),
-            ("type", 1, "an event needs the attribute 'type', a text"),
-            ("source", .null, "an event needs the attribute 'source', a text"),
+            ("id", "", "an event needs the attribute 'id', a string"),
+            ("type", 1, "an event needs the attribute 'type', a string"),
+            ("source", .null, "an event needs the attribute 'source', a string"),
             ("time", "yesterday", "the event's 'time' must be a date and time such as '2026-01-31T12:00:00Z'"),
             ("Camel", "a", "'Camel' cannot be the name of an event's attribute"),
             ("list", ["a"], "the event's attribute 'list' must be a string, a boolean or an integer"),

@@ -235,7 +235,7 @@ import Testing
             ).value
         }
         #expect(error?.is(.validation) == true)
-        #expect(error?.detail == "this event cannot be emitted: an event needs the attribute 'source', a text")
+        #expect(error?.detail == "this event cannot be emitted: an event needs the attribute 'source', a string")
         #expect(bus.end == 0)
     }
 
