@@ -1,19 +1,19 @@
 import Essentials
 import Workflows
 
-/// The pages of the documentation, which `graphflow help TOPIC` shows: those that are installed with the program, or
-/// those of the clone that it was built in.
+/// The documentation pages that `graphflow help TOPIC` shows: those installed with the program, or those in the clone
+/// where it was built.
 struct HelpTopics {
-    /// A page, by the name that a person types.
+    /// A documentation page.
     struct Page {
-        /// `mail-on-monday`.
+        /// The name that a person types: `mail-on-monday`.
         let name: String
         let text: String
 
         var title: String { text.split(separator: "\n").first.map { String($0.drop { "# ".contains($0) }) } ?? name }
     }
 
-    /// The pages in the order of their names; none if they are not there.
+    /// The pages in the order of their names; empty if the folder is missing.
     let pages: [Page]
 
     init(folder: String?) {
@@ -35,7 +35,7 @@ struct HelpTopics {
         return candidates.map { $0.path(percentEncoded: false) }.first { FileManager.default.fileExists(atPath: $0) }
     }
 
-    /// The name of a page's file for people: `mail-on-monday` of `MailOnMonday.md`.
+    /// The name of the page in a file: `mail-on-monday` for `MailOnMonday.md`.
     private static func name(of file: String) -> String {
         var name = ""
         for character in file.dropLast(3) {
@@ -45,14 +45,14 @@ struct HelpTopics {
         return name
     }
 
-    /// The page with a name, however it is written: `dry-run`, `DryRun`, or its title.
+    /// The page with a name or title, in any spelling: `dry-run`, `DryRun`.
     func page(named topic: String) -> Page? {
         func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
         let wanted = plain(topic)
         return pages.first { plain($0.name) == wanted || plain($0.title) == wanted }
     }
 
-    /// The pages that contain all words, with the first line that has the most of them.
+    /// The pages that contain all words, each with its first line that has most of them.
     func found(_ words: [String]) -> [(page: Page, line: String)] {
         let words = words.map { $0.lowercased() }
         return pages.compactMap { page in
@@ -65,7 +65,7 @@ struct HelpTopics {
         }
     }
 
-    /// All pages by their names and titles.
+    /// The names and titles of all pages.
     func list(width: Int) -> String {
         """
         PAGES, each shown by 'graphflow help NAME':
@@ -75,7 +75,7 @@ struct HelpTopics {
         """
     }
 
-    /// A line of Markdown without its links.
+    /// A line of Markdown without its markers and links.
     private static func plain(_ line: String) -> String {
         line.replacing(/!?\[([^\]]*)\]\([^)]*\)/) { String($0.1) }.trimmingPrefix(while: { "-*#> ".contains($0) })
             .description
@@ -83,7 +83,7 @@ struct HelpTopics {
 }
 
 extension HelpTopics.Page {
-    /// The page for a terminal: paragraphs wrapped, links as their texts, code and tables as they are.
+    /// The page for a terminal: paragraphs are wrapped, links become their texts, code and tables stay unchanged.
     func text(width: Int, colour: Bool) -> String {
         var lines: [String] = []
         var paragraph = ""

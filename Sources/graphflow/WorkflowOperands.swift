@@ -2,11 +2,11 @@ import Essentials
 import GraphflowTesting
 import Workflows
 
-/// The workflow files that operands name: each file, and those directly in each folder.
+/// The workflow files that operands name: the files themselves, and the workflows directly in each folder.
 struct WorkflowOperands: Sendable {
     let operands: [String]
 
-    /// The files that are there now, each once, those of a folder in order of their names.
+    /// The files that exist now, each once; the files of a folder in the order of their names.
     var files: [String] {
         var seen: Set<String> = []
         return operands.flatMap { Self.isFolder($0) ? Self.workflows(in: $0) : [$0] }.filter {
@@ -18,7 +18,7 @@ struct WorkflowOperands: Sendable {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeDirectory
     }
 
-    /// The name of an entry, from where the program is.
+    /// The path of an entry in a folder, relative to the current folder if the folder's path is.
     static func path(of name: String, in folder: String) -> String {
         folder == "." ? name : "\(folder)\(folder.hasSuffix("/") ? "" : "/")\(name)"
     }

@@ -108,7 +108,7 @@ import Workflows
         let client = try Client(runs)
         let answer = try await client.send("POST", "/api/runs/A/cancel", token: client.token)
         #expect(answer.status == 409)
-        #expect(try client.detail(answer).hasPrefix("the process \(getpid()) is at work on the run A"))
+        #expect(try client.detail(answer).hasPrefix("the process \(getpid()) performs the run A"))
         #expect(try await client.send("DELETE", "/api/runs/A", token: client.token).status == 409)
         withExtendedLifetime(journal) {}
         #expect(try runs.folder.summary(of: "A").state == .running)

@@ -2,21 +2,21 @@ import Essentials
 public import Promises
 public import Workflows
 
-/// A transport that fails as a test says.
+/// A transport that fails as a test specifies.
 public struct FaultyTransport: HTTPTransport {
     /// A fault of a request.
     public enum Fault: Sendable {
-        /// There is no connection: nothing arrives.
+        /// The connection is refused, and nothing arrives.
         case refused
-        /// The connection ends before the request has arrived completely: it has no effect.
+        /// The connection ends before the whole request has arrived. The request has no effect.
         case resetBeforeBody
-        /// The connection ends after the request has arrived: it has its effect, and there is no answer.
+        /// The connection ends after the request has arrived. The request has its effect but no answer.
         case resetAfterBody
-        /// Another server answers, and the request has no effect.
+        /// This answer arrives, and the request has no effect.
         case answer(HTTPResponse)
-        /// The request has its effect, and another answer arrives.
+        /// The request has its effect, but this answer arrives instead.
         case answerAfterwards(HTTPResponse)
-        /// The request has its effect, and half of the answer arrives, as if it were complete.
+        /// The request has its effect, and half of the answer's body arrives as if it were complete.
         case truncated
         /// The request has its effect, and the answer is late.
         case silence(Duration)
@@ -30,7 +30,7 @@ public struct FaultyTransport: HTTPTransport {
     /// - Parameters:
     ///   - inner: The transport to the service.
     ///   - clock: The clock that measures silence.
-    ///   - fault: Returns the fault of each request that is sent; nil for none.
+    ///   - fault: Returns the fault of a request; nil for none.
     public init(
         _ inner: any HTTPTransport, clock: any PromiseClock,
         fault: @escaping @Sendable (HTTPRequest, HTTPOperation) -> Fault?

@@ -3,14 +3,14 @@ package import GraphSandbox
 package import Promises
 package import WorkflowData
 
-/// What a sandbox holds and how it behaves: the `sandbox` of a test, and the file of `--sandbox=FILE`.
+/// The contents and behaviour of a sandbox: the `sandbox` of a test, or the file of `--sandbox=FILE`.
 package struct SandboxDescription: Sendable {
     package let profile: Sandbox.Profile
     private let settings: Sandbox.Settings
     private let contents: Sandbox.Contents
     private let faults: [Sandbox.Fault]
 
-    /// A small organisation.
+    /// Creates a description with the contents of a profile.
     package init(_ profile: Sandbox.Profile) {
         (self.profile, settings, contents, faults) = (profile, Sandbox.Settings(), Sandbox.Contents(), [])
     }
@@ -18,7 +18,7 @@ package struct SandboxDescription: Sendable {
     /// Reads a description that the schema of tests accepts.
     /// - Parameters:
     ///   - place: Its place in the file.
-    ///   - findings: Gets what the schema cannot say.
+    ///   - findings: Receives the findings that the schema cannot express.
     package init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
         profile = value["profile"]?.string.flatMap { Sandbox.Profile(rawValue: $0) } ?? .default
         var settings = Sandbox.Settings()
@@ -44,8 +44,8 @@ package struct SandboxDescription: Sendable {
         self.faults = faults
     }
 
-    /// Reads a file that is such a description.
-    /// - Throws: ``ReadingError`` with everything that is wrong in it.
+    /// Reads a file with a description.
+    /// - Throws: ``ReadingError`` with all findings.
     package init(contentsOf path: String) throws(ReadingError) {
         let document = try Document(contentsOf: URL(fileURLWithPath: path))
         var findings = TestFile.findings(in: document, by: TestFile.sandboxSchema, id: "sandbox")
@@ -54,7 +54,7 @@ package struct SandboxDescription: Sendable {
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
 
-    /// A new sandbox of this kind.
+    /// Creates a sandbox from this description.
     package func sandbox(
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

@@ -1,6 +1,6 @@
 public import Promises
 
-/// A clock that skips every wait: time jumps to its end, and the waits are recorded.
+/// A clock that skips every wait and records it: time jumps to the end of the wait.
 public final class SkippingClock: PromiseClock {
     private struct State {
         var now = Duration.zero
@@ -9,7 +9,7 @@ public final class SkippingClock: PromiseClock {
 
     private let state = Locked(State())
 
-    /// Creates a clock that stands at zero.
+    /// Creates a clock at zero.
     public init() {}
 
     /// The skipped time since the clock was created.
@@ -18,10 +18,10 @@ public final class SkippingClock: PromiseClock {
     /// Every requested wait, in order.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// Lets time pass without a wait.
+    /// Advances the time without a wait.
     public func advance(by duration: Duration) { state.withLock { $0.now += duration } }
 
-    /// Skips the wait and does the work.
+    /// Skips the wait and does the work at once.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         state.withLock { state in
             state.now += delay

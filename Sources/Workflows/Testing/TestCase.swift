@@ -1,25 +1,25 @@
 package import Essentials
 package import Workflows
 
-/// One case of a file of tests.
+/// A case in a file of tests.
 package struct TestCase: Sendable {
     /// Its place in the file.
     package let place: JSONPointer
     package let name: String
     package let input: Value
     package let secrets: SecretStore
-    /// When its run begins.
+    /// The time at which its run begins.
     package let start: Date
     package let sandbox: SandboxDescription
-    /// What answers for other services.
+    /// The mocked answers of other services.
     package let mocks: Value
     package let expected: Value
 
-    /// A Monday.
+    /// The time at which runs begin by default, on a Monday.
     private static let usualStart = Date(timeIntervalSince1970: 1_767_603_600)
 
     /// Reads a case that the schema of tests accepts.
-    /// - Parameter findings: Gets what the schema cannot say.
+    /// - Parameter findings: Receives the findings that the schema cannot express.
     package init(_ value: Value, at place: JSONPointer, of file: Document, _ findings: inout [Diagnostic]) {
         self.place = place
         name = value["name"]?.string ?? ""

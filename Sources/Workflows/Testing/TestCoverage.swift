@@ -2,11 +2,11 @@ package import Workflows
 
 /// Which tasks and branches of a workflow its test cases reach.
 package struct TestCoverage: Sendable {
-    /// A place that a run may come to.
+    /// A place that a run can reach.
     package enum Place: Sendable, Hashable {
         /// A task.
         case task(JSONPointer)
-        /// A task whose condition is false.
+        /// A task that is skipped because its condition is false.
         case skip(JSONPointer)
         /// A branch that leaves a task.
         case branch(JSONPointer, FlowDirective)
@@ -34,13 +34,13 @@ package struct TestCoverage: Sendable {
         self.reached = reached
     }
 
-    /// How many places there are.
+    /// The number of places.
     package var count: Int { places.count }
 
     /// The places that no case reaches.
     package var missed: [(place: Place, words: String)] { places.filter { !reached.contains($0.place) } }
 
-    /// The picture of the workflow in which they are marked.
+    /// The drawing of the workflow with the missed places marked.
     package func drawing(of workflow: Workflow) -> WorkflowDrawing {
         var words: [JSONPointer: [String]] = [:]
         for (place, text) in missed {

@@ -1,25 +1,25 @@
 package import Workflows
 
-/// What differs from an expectation.
+/// A difference from an expectation.
 package struct TestDifference: Sendable {
     /// The place in the file of tests.
     package var place: JSONPointer
-    /// What is there instead.
+    /// The description of the difference.
     package var message: String
-    /// What would be expected rightly; nil if the place holds a condition.
+    /// The actual value, which would meet the expectation; nil if the place has a condition.
     package var actual: Value?
 }
 
-/// Compares what a run has done with what is expected of it.
+/// Compares the outcome of a run with its expectations.
 package struct TestExpectation {
-    /// How data are compared.
+    /// The rule by which data are compared.
     private enum Rule {
         case whole
         /// Only the expected members.
         case members
-        /// As a text that contains the expected one.
+        /// The actual text contains the expected one.
         case part
-        /// As a pattern, in which `*` stands for any characters.
+        /// The expected text is a pattern, in which `*` matches any characters.
         case pattern
         case addresses
         case duration
@@ -41,7 +41,7 @@ package struct TestExpectation {
                     message: "expected the state '\(state.string ?? "")', but it is '\(found)'\(reason)",
                     actual: expected["state"] == nil ? nil : outcome["state"]))
         }
-        // Also if the workflow caught the error, so that no case passes by accident.
+        // Report these even if the workflow caught the error, so no case passes by accident.
         for request in outcome.unanswered { report("no 'mock' answers \(request)", at: place) }
         for (name, value) in expected.object ?? [:] where name != "state" {
             guard let actual = outcome[name] else {
@@ -143,7 +143,7 @@ package struct TestExpectation {
         }
     }
 
-    /// What identifies an object in a list: a request's method and path, or a file's path.
+    /// The part that identifies an object in a list, such as a request's method and path, or a file's path.
     private static func brief(_ actual: Value, _ list: String) -> Value {
         switch (actual, list) {
         case (.array(let elements), _): .array(elements.map { brief($0, list) })
@@ -161,7 +161,7 @@ package struct TestExpectation {
 }
 
 extension String {
-    /// Whether this pattern, in which `*` stands for any characters, matches a whole text.
+    /// Whether this pattern, in which `*` matches any characters, matches the whole text.
     func matches(all text: String) -> Bool {
         let parts = split(separator: "*", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return self == text }

@@ -3,7 +3,7 @@ package import Workflows
 
 /// A file of tests, `NAME.test.yaml`, with its workflow.
 package struct TestFile: Sendable {
-    /// The endings of such files.
+    /// The endings of the names of such files.
     package static let endings = [".test.yaml", ".test.yml", ".test.json"]
 
     package let document: Document
@@ -23,10 +23,10 @@ package struct TestFile: Sendable {
         }
     }()
 
-    /// The part of it that describes a sandbox.
+    /// The part of the schema that describes a sandbox.
     package static let sandboxSchema: Value = ["$ref": "#/$defs/sandbox", "$defs": schema["$defs"] ?? [:]]
 
-    /// What a schema of the program finds in a document.
+    /// Validates a document against a schema of the program.
     package static func findings(in document: Document, by schema: Value, id: String) -> [Diagnostic] {
         do throws(JSONSchemaError) {
             return try JSONSchema(schema).validate(document.value).map { document.diagnostic(id: id, $0) }
@@ -35,11 +35,11 @@ package struct TestFile: Sendable {
         }
     }
 
-    /// Whether a file is one of tests, by its name.
+    /// Whether a path has the name of a file of tests.
     package static func isNamed(_ path: String) -> Bool { endings.contains { path.hasSuffix($0) } }
 
     /// Reads a file and checks it with its workflow.
-    /// - Throws: ``ReadingError`` with everything that is wrong in either.
+    /// - Throws: ``ReadingError`` with all findings in either.
     package init(_ path: String) throws(ReadingError) {
         let url = URL(fileURLWithPath: path)
         let document = try Document(contentsOf: url)
@@ -57,7 +57,7 @@ package struct TestFile: Sendable {
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
 
-    /// What is wrong in a file or in its workflow.
+    /// The findings in a file of tests and its workflow.
     package static func findings(in path: String) -> [Diagnostic] {
         do throws(ReadingError) {
             _ = try TestFile(path)
@@ -67,7 +67,7 @@ package struct TestFile: Sendable {
         }
     }
 
-    /// The workflow's file: the one that is named, otherwise the one next to the tests.
+    /// The workflow's file: the one that the tests name, otherwise the one next to them.
     private static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
         let folder = url.deletingLastPathComponent()
         if let name = document.value["workflow"]?.string { return URL(fileURLWithPath: name, relativeTo: folder) }
@@ -99,7 +99,7 @@ package struct TestFile: Sendable {
 }
 
 extension TestCase {
-    /// The secrets of the workflow that the case lacks.
+    /// A finding for each secret of the workflow that the case lacks.
     fileprivate func missing(in document: Document, _ workflow: Workflow) -> [Diagnostic] {
         workflow.usedSecrets.filter { secrets[$0] == nil }.map { name in
             document.diagnostic(

@@ -1,15 +1,15 @@
 import Essentials
 package import Workflows
 
-/// What a run of a test case has done, as its expectations see it.
+/// The outcome of a test case's run, in the format of its expectations.
 package struct TestOutcome: Sendable {
-    /// The state, the output and so on, by the names of the expectations.
+    /// The state, the output and so on, by the name of the expectation.
     package private(set) var members: Object
     /// The tasks and branches that were reached.
     package var reached: Set<TestCoverage.Place> = []
     /// The requests to other services that nothing answered.
     package var unanswered: [String] = []
-    /// How long it took in the world.
+    /// The real time that the run took.
     package var duration = Duration.zero
 
     package init(state: String) { members = ["state": .string(state)] }
@@ -19,7 +19,7 @@ package struct TestOutcome: Sendable {
         set { members[name] = newValue }
     }
 
-    /// Adds what the run has left in the sandbox.
+    /// Adds the sandbox's mails, files, links and requests.
     package mutating func add(_ sandbox: Sandbox) {
         members["mails"] = .array(sandbox.outbox.map(\.tested))
         members["files"] = .array(sandbox.drive.map(\.tested))

@@ -2,7 +2,7 @@ import Essentials
 import Promises
 package import Workflows
 
-/// Runs a test case in a sandbox of its own.
+/// Runs a test case in its own sandbox.
 package struct TestRun: Sendable {
     private let test: TestCase
     private let workflow: Workflow
@@ -19,7 +19,7 @@ package struct TestRun: Sendable {
             now: { start + clock.now.seconds }, clock: clock, random: SeededRandom())
     }
 
-    /// What the run does.
+    /// Runs the case and returns its outcome.
     package func outcome(_ environment: [String: String]) async -> TestOutcome {
         let begin = ContinuousClock.now
         guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }
@@ -31,7 +31,7 @@ package struct TestRun: Sendable {
             started.withLock { $0 }?.cancel()
         }
         let processes = runner.processes
-        // At the place of the handlers, where a long computation lets others go on.
+        // Start at the default place, where handlers continue during a long computation.
         let run = Promise.value(()).then { [workflow, test] in runner.run(workflow, input: test.input) }
         started.withLock { $0 = run }
         let isStuck = Locked(false)
@@ -88,14 +88,14 @@ private struct Trace: Sendable {
     /// The names of the tasks in the order in which they began.
     private(set) var tasks: [String] = []
     private(set) var reached: Set<TestCoverage.Place> = []
-    /// How many tasks began, including those of other workflows.
+    /// The number of tasks that began, including those of other workflows.
     private var count = 0
 
-    /// Takes an event.
-    /// - Returns: Whether there are more tasks than those of a run that ends.
+    /// Records an event.
+    /// - Returns: Whether the run has so many tasks that it counts as endless.
     mutating func take(_ event: Event) -> Bool {
         if case .taskStarted = event.kind { count += 1 }
-        // Tasks that stand in a call are in the same file, but in no order among those of other items.
+        // Tasks inside a call are in the same file. Their order among the tasks of other items is undefined.
         let isInline = event.workflow.reference.isInline
         guard event.parent == nil || isInline, count <= Self.mostTasks else { return count > Self.mostTasks }
         switch event.kind {
@@ -110,11 +110,11 @@ private struct Trace: Sendable {
     }
 }
 
-/// Random numbers that are the same in every run, so that ids and links are.
+/// Random numbers that are the same in every run, to make ids and links the same.
 private struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64 = 1
 
-    /// SplitMix64.
+    /// The next number of SplitMix64.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var number = state

@@ -1,7 +1,7 @@
 package import Essentials
 package import Promises
 
-/// A clock for tests: when nothing else is to be done, the next wait is over.
+/// A clock for tests: when nothing else is left to do, it jumps to the end of the next wait.
 package final class TimeSkippingClock: PromiseClock {
     private struct Wait {
         var deadline: Duration
@@ -14,24 +14,24 @@ package final class TimeSkippingClock: PromiseClock {
         var waiting: [Int: Wait] = [:]
         var last = 0
         var leaps: [Duration] = []
-        /// How many checks in a row found nothing to do.
+        /// The number of checks in a row that found nothing to do.
         var quiet = 0
     }
 
     private static let pace = DispatchTimeInterval.milliseconds(1)
-    /// How many checks in a row must find nothing before time passes, because the result of an ended process may be on
-    /// its way.
+    /// The number of checks in a row that must find nothing to do before time passes, because the result of an ended
+    /// process may still be arriving.
     private static let patience = 3
-    /// The number of checks after which nothing will ever happen.
+    /// The number of checks after which a run without waits counts as stuck.
     private static let longPatience = 200
-    /// A test that waits more often does not end.
+    /// A test with more waits counts as stuck.
     private static let mostLeaps = 100_000
 
     private let state = Locked(State())
 
     package var now: Duration { state.withLock { $0.now } }
 
-    /// The waits that are over, in order.
+    /// The skipped waits, in order.
     package var leaps: [Duration] { state.withLock { $0.leaps } }
 
     package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
@@ -45,8 +45,8 @@ package final class TimeSkippingClock: PromiseClock {
 
     /// Lets time pass until the returned timer is cancelled.
     /// - Parameters:
-    ///   - isBusy: Whether something is at work that does not run at the default place.
-    ///   - onStandstill: Called when nothing happens any more.
+    ///   - isBusy: Whether work is in progress outside the default place.
+    ///   - onStandstill: Called when the run is stuck.
     package func start(
         isBusy: @escaping @Sendable () -> Bool, onStandstill: @escaping @Sendable () -> Void
     ) -> any DispatchSourceTimer {
@@ -63,8 +63,8 @@ package final class TimeSkippingClock: PromiseClock {
         return timer
     }
 
-    /// Lets time pass if there was nothing to do for long enough.
-    /// - Returns: The handlers that are due; nil if nothing will ever be.
+    /// Jumps to the end of the next wait if there was nothing to do for long enough.
+    /// - Returns: The work that is due; nil if the run is stuck.
     private func leap() -> [@Sendable () -> Void]? {
         state.withLock { state in
             state.quiet += 1

@@ -1,7 +1,7 @@
 public import Essentials
 public import Workflows
 
-/// The cases of a file of tests, `NAME.test.yaml`, to run from `swift test`.
+/// The cases in a file of tests, `NAME.test.yaml`, to run from `swift test`.
 ///
 /// ```swift
 /// @Test(arguments: try WorkflowTests(contentsOf: file).cases)
@@ -11,7 +11,7 @@ public import Workflows
 /// }
 /// ```
 public struct WorkflowTests: Sendable {
-    /// A case, which runs in a sandbox of its own and waits for nothing.
+    /// A case, which runs in its own sandbox and skips all waits.
     public struct Case: Sendable, CustomStringConvertible {
         private let test: TestCase
         private let file: TestFile
@@ -23,8 +23,8 @@ public struct WorkflowTests: Sendable {
         /// The case's name.
         public var description: String { name }
 
-        /// Runs the workflow and compares what it did with what the case expects.
-        /// - Parameter environment: The variables that the workflow's programs get.
+        /// Runs the workflow and compares its outcome with the case's expectations.
+        /// - Parameter environment: The environment variables of the workflow's programs.
         /// - Returns: A finding for each difference, at its place in the file of tests; none if the case passes.
         public func run(environment: [String: String] = ProcessInfo.processInfo.environment) async -> [Diagnostic] {
             let outcome = await TestRun(test, of: file.workflow).outcome(environment)
@@ -37,7 +37,7 @@ public struct WorkflowTests: Sendable {
     public let cases: [Case]
 
     /// Reads a file of tests and its workflow.
-    /// - Throws: ``ReadingError`` with everything that is wrong in either.
+    /// - Throws: ``ReadingError`` with all findings in either.
     public init(contentsOf url: URL) throws(ReadingError) {
         let file = try TestFile(url.path(percentEncoded: false))
         cases = file.cases.map { Case($0, of: file) }

@@ -1,9 +1,9 @@
 import Essentials
 import Workflows
 
-/// A batch as one page of HTML, which needs no network: what happened to whom, item by item.
+/// A batch as one HTML page that needs no network: the effects of each item.
 ///
-/// Its script only hides the rows that somebody does not look for.
+/// Its script only filters rows.
 struct BatchPage {
     let view: BatchView
     let items: [BatchView.Item]
@@ -62,6 +62,6 @@ struct BatchPage {
             """
     }
 
-    /// A text from the file or a service, which is no markup.
+    /// Escapes text from the file or a service for HTML.
     private static func text(_ text: String) -> String { PlainText.escaped(text).htmlEscaped }
 }

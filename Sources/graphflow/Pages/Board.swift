@@ -3,17 +3,17 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// Serves the runs and batches of this machine to a page in the browser of their owner.
+/// Serves the runs and batches of this machine to a page in their owner's browser.
 ///
-/// The page itself has no data and is served to anybody on this machine. Everything else needs the token, in a header
-/// that no other site can make a browser send; cookies are not used.
+/// The page itself has no data and is served to any user of this machine. Everything else needs the token, in a header
+/// that no other site can make a browser send. The board uses no cookies.
 final class Board: Sendable {
-    /// How often a stream looks for what has changed.
+    /// How often a stream looks for changes.
     private static let interval = Duration.milliseconds(500)
-    /// How many quiet intervals pass before a stream shows that it is alive.
+    /// The number of quiet intervals after which a stream sends a sign of life.
     private static let quietIntervals = 30
 
-    /// How many items of each kind of error a batch's page lists.
+    /// The number of items that a batch's page lists for each kind of error.
     private static let mostItems = 50
 
     private let kept: KeptRuns
@@ -26,7 +26,7 @@ final class Board: Sendable {
     /// Creates a board that is not served yet.
     /// - Parameters:
     ///   - kept: The runs and batches.
-    ///   - workflows: The files that it can start.
+    ///   - workflows: The files that the board can start.
     ///   - program: Plans, starts and resumes runs.
     init(_ kept: KeptRuns, starting workflows: WorkflowOperands, with program: OwnProgram) {
         self.kept = kept
@@ -38,7 +38,7 @@ final class Board: Sendable {
 
     deinit { stop() }
 
-    /// Starts to serve.
+    /// Starts serving.
     /// - Returns: The address with the token.
     func start(port: UInt16) throws(SystemError) -> String {
         let made = try LoopbackListener(
@@ -82,7 +82,7 @@ final class Board: Sendable {
         return (response, delivery)
     }
 
-    /// Compares all characters, so that the time says nothing about the token.
+    /// Compares all characters, so the time reveals nothing about the token.
     private func isAllowed(_ request: HTTPRequest) -> Bool {
         let given = Array((request.headers["Authorization"] ?? "").utf8)
         let wanted = Array("Bearer \(token)".utf8)
@@ -124,12 +124,12 @@ final class Board: Sendable {
         return (HTTPResponse(status: 204), .whole)
     }
 
-    /// The runs and batches that the query asks for, newest first, as `graphflow runs --json` has them.
+    /// The runs and batches that match the query, newest first, in the format of `graphflow runs --json`.
     private func list(_ request: HTTPRequest) throws -> Value {
         let query = Query(request)
         let now = Date()
         let since = query["seconds"].flatMap { Double($0) }.map { now.addingTimeInterval(-$0) } ?? .distantPast
-        // One more than is shown, to know whether there are more.
+        // Requests one more than is shown, to know whether there are more.
         let found = try kept.summaries(limit: query.limit + 1) { run in
             let texts = [run.run, run.workflow?.name, run.workflow?.title, run.error?["title"]?.string, run.file]
             return run.startedAt >= since && query.matches(run.state.rawValue, texts.compactMap(\.self))
@@ -141,7 +141,7 @@ final class Board: Sendable {
         ]
     }
 
-    /// The items of a batch that the query asks for, in the order of the source, with what each of them did.
+    /// The items of a batch that match the query, with their effects, in the order of the source.
     private func items(of name: String, _ request: HTTPRequest) throws -> Value {
         let query = Query(request)
         let found = try BatchView.items(of: name, in: try place(of: name).folder).filter { item in
@@ -150,7 +150,7 @@ final class Board: Sendable {
         return ["items": .array(found.prefix(query.limit).map(\.json)), "count": .integer(found.count)]
     }
 
-    /// What a list is asked for.
+    /// The filters and the limit in a request for a list.
     private struct Query {
         private let items: [URLQueryItem]
 
@@ -171,13 +171,13 @@ final class Board: Sendable {
         }
     }
 
-    /// Where a run, a batch or an item of a batch is kept.
+    /// The folder that has a run, a batch or an item of a batch.
     private func place(of name: String) throws -> (name: String, folder: RunsFolder, item: String?) {
         if let batch = try kept.batch(ofItem: name) { return (batch, kept.batches, name) }
         return (name, try kept.folder(of: name), nil)
     }
 
-    /// What a page shows of a run, of a batch, or of an item of a batch.
+    /// The data that a page shows of a run, a batch or an item of a batch.
     private func data(of name: String) throws -> Value {
         let place = try place(of: name)
         if place.item == nil, try place.folder.summary(of: name).isBatch {
@@ -189,7 +189,7 @@ final class Board: Sendable {
         return RunPage(report: report, workflow: workflow, unfolds: false).data
     }
 
-    /// What changes when a run or a batch goes on.
+    /// The data that changes while a run or a batch is in progress.
     private func progress(of name: String) throws -> Value {
         let place = try place(of: name)
         let summary = try place.folder.summary(of: place.name)
@@ -199,7 +199,7 @@ final class Board: Sendable {
         ]
     }
 
-    /// Sends the list of runs, or the size of one run's journal, each time that it has changed.
+    /// Sends the list of runs, or the progress of one run or batch, each time that it has changed.
     private func follow(_ request: HTTPRequest, _ stream: LoopbackConnection.Stream) {
         let path = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)
         var last: Value?
@@ -253,7 +253,7 @@ final class Board: Sendable {
 }
 
 extension Value {
-    /// The list of runs without what changes only with time.
+    /// The list of runs without the durations of running ones, which change all the time.
     fileprivate var withoutDurations: Value {
         guard case .object(var members) = self, let runs = members["runs"]?.array else { return self }
         members["runs"] = .array(

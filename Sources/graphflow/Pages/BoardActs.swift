@@ -3,9 +3,9 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// What the board does with runs and batches: resume, cancel and remove.
+/// Resumes and cancels runs and batches for the board.
 struct BoardActs: Sendable {
-    /// Why something was not done.
+    /// The reason that a request was refused.
     struct Refusal: Error {
         var text: String
     }
@@ -13,7 +13,7 @@ struct BoardActs: Sendable {
     let kept: KeptRuns
     let program: OwnProgram
 
-    /// Resumes a run in a process of its own, which goes on without the board.
+    /// Resumes a run in its own process, which continues after the board has ended.
     /// - Parameter options: `assume` is `sent` or `not-sent`, `acceptChanges` is true or false.
     func resume(_ run: String, with options: Object) throws {
         let runs = try kept.folder(of: run)
@@ -28,7 +28,7 @@ struct BoardActs: Sendable {
         try program.start(arguments) { ((try? runs.journalSize(of: run)) ?? size) > size }
     }
 
-    /// Cancels a run: a process that is at work on it ends it in order, and then it counts as cancelled.
+    /// Cancels a run: the process that performs it is asked to end, and then the run is recorded as cancelled.
     ///
     /// A batch is only interrupted.
     func cancel(_ run: String) throws {
@@ -39,7 +39,7 @@ struct BoardActs: Sendable {
                 let command = holder.words.dropFirst().first, ["run", "resume", "batch"].contains(command)
             else {
                 throw Refusal(
-                    text: "the process \(holder.process) is at work on the run \(run) and perhaps on others: end it "
+                    text: "the process \(holder.process) performs the run \(run) and perhaps others: end it "
                         + "there, or with: kill \(holder.process)")
             }
             SystemCall.kill(holder.process, SIGTERM)

@@ -1,7 +1,7 @@
 import Essentials
 import WorkflowHTTP
 
-/// The page of `graphflow board`: it has no data, and its script asks for them with the token.
+/// The page of `graphflow board`: it contains no data, and its script requests them with the token.
 enum BoardPage {
     static let response: HTTPResponse = {
         let (script, style) = (PageFiles.boardScript, PageFiles.boardStyle)

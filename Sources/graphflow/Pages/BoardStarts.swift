@@ -3,7 +3,7 @@ import Promises
 import WorkflowHTTP
 import Workflows
 
-/// What the board starts: a dry run first, and then a run of exactly that plan.
+/// Starts workflows for the board: first a dry run, then a run of exactly that plan.
 final class BoardStarts: Sendable {
     private struct Plan {
         var file: String
@@ -12,7 +12,7 @@ final class BoardStarts: Sendable {
 
     private let workflows: WorkflowOperands
     private let program: OwnProgram
-    /// The inputs and plans, which go when the board ends.
+    /// The folder of inputs and plans, removed when the board ends.
     private let folder: PrivateFolder
     private let plans = Locked<(count: Int, waiting: [Int: Plan])>((0, [:]))
 
@@ -27,7 +27,7 @@ final class BoardStarts: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
-    /// The workflows by file, name and title; of a file that cannot be read, what is wrong with it.
+    /// The workflows with file, name and title; or with file and problem if the file cannot be read.
     var list: Value {
         .array(
             workflows.files.map { file in
@@ -40,7 +40,7 @@ final class BoardStarts: Sendable {
             })
     }
 
-    /// What a form for a run needs: the workflow's name, title and summary, and the schema of its input.
+    /// The data of a form that starts a run: the workflow's name, title, summary and input schema.
     func form(for file: String) throws -> Value {
         let file = try known(file)
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
@@ -56,8 +56,8 @@ final class BoardStarts: Sendable {
         ]
     }
 
-    /// Plans a run of `file` with `input`, in a sandbox if `sandbox` is true; only requests that read are sent.
-    /// - Returns: The plan's number, its text as a terminal shows it, and what it lacks.
+    /// Plans a run of `file` with `input`, in a sandbox if `sandbox` is true. Only requests that read are sent.
+    /// - Returns: The plan's number, its text as in a terminal, whether it is complete, and a warning.
     func plan(_ request: Object) throws -> Value {
         try folder.makeWithParents()
         let file = try known(request["file"]?.string ?? "")
@@ -66,7 +66,7 @@ final class BoardStarts: Sendable {
             return plans.count
         }
         let (input, plan) = (folder.path(of: "\(number).input.json"), path(ofPlan: number))
-        // Not in the arguments, which everybody on this machine can see.
+        // The input goes into a private file, because every user of this machine can see arguments.
         try PrivateFile(path: input).write((request["input"] ?? [:]).jsonData())
         let options = request["sandbox"] == true ? ["--sandbox"] : []
         var warning: String?
@@ -75,7 +75,7 @@ final class BoardStarts: Sendable {
                 ["run", file, "--dry-run=read", "--plan-out", plan, "--input", "@\(input)"] + options
             ) { false }
         } catch let error as OwnProgram.Refusal {
-            // A plan without the permissions that it needs is still a plan.
+            // The plan is written even if permissions are missing; their lack becomes a warning.
             guard FileManager.default.fileExists(atPath: plan) else { throw error }
             warning = error.text
         }
@@ -94,7 +94,7 @@ final class BoardStarts: Sendable {
     func run(_ name: String) throws -> Value {
         let taken = Int(name).flatMap { number in plans.withLock { $0.waiting.removeValue(forKey: number) } }
         guard let number = Int(name), let plan = taken else {
-            throw BoardActs.Refusal(text: "this plan was run already, or is of an earlier board: plan again")
+            throw BoardActs.Refusal(text: "this plan has already run, or is from an earlier board: plan again")
         }
         let events = folder.path(of: "\(number).events.jsonl")
         func begun() -> String? {
@@ -111,7 +111,7 @@ final class BoardStarts: Sendable {
 
     private func path(ofPlan number: Int) -> String { folder.path(of: "\(number).plan.json") }
 
-    /// A file that the board was started with.
+    /// Returns the file if the board was started with it.
     private func known(_ file: String) throws -> String {
         guard workflows.files.contains(file) else { throw UsageError("the board was not started with '\(file)'") }
         return file

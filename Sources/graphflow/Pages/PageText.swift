@@ -1,16 +1,16 @@
 import Essentials
 import Workflows
 
-/// What a page is made of, escaped so that nothing from outside is markup.
+/// Parts of pages, escaped: nothing from outside becomes markup.
 enum PageText {
-    /// JSON that can stand inside a `script` element: no character in it can end the element or begin another one.
+    /// JSON for a `script` element: no character in it can end the element or begin another one.
     static func script(_ value: Value) -> String {
         var bytes: [UInt8] = []
         let json = Array(value.json().utf8)
         bytes.reserveCapacity(json.count + json.count / 8)
         for (index, byte) in json.enumerated() {
             switch byte {
-            // Inside JSON these are only in texts.
+            // JSON has these only inside strings.
             case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
                 bytes += "\\u00\(String(byte, radix: 16))".utf8
             // U+2028 and U+2029 end a line of JavaScript.
@@ -24,8 +24,8 @@ enum PageText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The policy of a page that runs one script and has one style sheet, both inside it, and loads nothing.
-    /// - Parameter connects: Whether the script may ask the page's own server for data.
+    /// The content security policy of a page that has one script and one style sheet inside it and loads nothing.
+    /// - Parameter connects: Whether the script may request data from the page's own server.
     static func policy(script: String, style: String, connects: Bool = false) -> String {
         func hash(_ text: String) -> String {
             "'sha256-\(Data(SHA256.hash(of: Data(text.utf8))).base64EncodedString())'"
@@ -34,7 +34,7 @@ enum PageText {
             + (connects ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'"
     }
 
-    /// What comes before the body's content in a page that loads nothing.
+    /// The HTML before the body's content in a page that loads nothing.
     /// - Parameter title: The title, escaped.
     static func head(_ title: String, policy: String, style: String) -> String {
         """
@@ -53,7 +53,7 @@ enum PageText {
         """
     }
 
-    /// Counts as a list of figures.
+    /// Counts as an HTML list.
     static func totals(_ counts: [(number: String, what: String)]) -> String {
         let items = counts.map {
             "<li><b>\(PlainText.escaped($0.number).htmlEscaped)</b>\(PlainText.escaped($0.what).htmlEscaped)</li>"

@@ -1,22 +1,22 @@
 import Essentials
 import Workflows
 
-/// A plan as one page of HTML without any script: what happens to whom, for the person who approves it.
+/// A plan as one HTML page without scripts, for the person who approves it: what happens to whom.
 struct PlanPage {
-    /// How many messages are shown as their readers see them.
+    /// The number of messages that are shown.
     private static let mostMessages = 50
-    /// How many effects of an item of a batch are listed.
+    /// The number of effects that are listed for each item of a batch.
     private static let mostEffects = 20
 
     let view: PlanView
-    /// The workflow, whose picture is in the page; nil if only the plan is known.
+    /// The workflow, which is drawn in the page; nil if only the plan is known.
     let workflow: Workflow?
 
     /// The document.
     var html: String {
         let title = Self.text("Plan of \(view.title)")
         let style = PageFiles.planStyle
-        // Messages have styles of their own, and inherit the policy; nothing is loaded, and no script runs.
+        // Messages inherit the policy and may have their own styles. Nothing is loaded, and no script runs.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
         return """
             \(PageText.head(title, policy: policy, style: style))
@@ -94,7 +94,7 @@ struct PlanPage {
     }
 
     private static func words(of effect: Effect) -> String {
-        let subject = effect["subject"].string.map { "'\($0)'" } ?? "with a subject that only the run knows"
+        let subject = effect["subject"].string.map { "'\($0)'" } ?? "with a subject known only at run time"
         let attachments = effect["attachments"].array?.count ?? 0
         let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""
         return effect.kind == .event ? "is invited to \(subject)" : "gets the mail \(subject)\(files)"
@@ -132,7 +132,7 @@ struct PlanPage {
             (effect["properties"].object ?? [:]).map { name, value in
                 let cells = [
                     effect.summary, name, Self.shown(value["before"], effect.kind == .create ? "" : "not read"),
-                    Self.shown(value["after"], "only the run knows it"),
+                    Self.shown(value["after"], "known only at run time"),
                 ]
                 return "<tr>\(cells.map { "<td>\(Self.text($0))</td>" }.joined())</tr>"
             }
@@ -155,7 +155,7 @@ struct PlanPage {
         }
         var rows = [("For a signed-in user", words("delegated")), ("For an application", words("application"))]
         if !view.permissions("missing").isEmpty { rows.append(("Missing from the token", words("missing"))) }
-        if !view.permissions("unknown").isEmpty { rows.append(("Not known for", words("unknown"))) }
+        if !view.permissions("unknown").isEmpty { rows.append(("Unknown for", words("unknown"))) }
         let facts = rows.map { "<div><dt>\(Self.text($0.0))</dt><dd>\(Self.text($0.1))</dd></div>" }
         return Self.section("Permissions", "<dl class=\"facts\">\(facts.joined())</dl>")
     }
@@ -189,7 +189,7 @@ struct PlanPage {
         return "<figure id=\"drawing\" class=\"drawing\">\(svg)</figure>"
     }
 
-    /// A text from the file or a service, which is no markup.
+    /// Escapes text from the file or a service for HTML.
     private static func text(_ text: String, keepingLines: Bool = false) -> String {
         PlainText.escaped(text, keepingLines: keepingLines).htmlEscaped
     }

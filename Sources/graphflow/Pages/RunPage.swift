@@ -1,23 +1,23 @@
 import Essentials
 import Workflows
 
-/// A run as one page of HTML, which needs no network: to look at, to print, or to send to somebody.
+/// A run as one HTML page that needs no network: to look at, print or send.
 ///
-/// Without JavaScript it shows what `graphflow show` prints. Its script gets everything else from JSON in the page.
+/// Without JavaScript it shows the output of `graphflow show`. Its script reads everything else from JSON in the page.
 struct RunPage {
-    /// More tasks than this are folded, so that a browser can open the page.
+    /// Beyond this number, tasks are folded, so a browser can open the page.
     static let mostTasks = 25_000
-    /// How many lines there are without JavaScript.
+    /// The number of lines that are shown without JavaScript.
     private static let mostLines = 1_000
-    /// How many bytes a task's data may have in the page, and how many all of them; after that, a few each.
+    /// The limits in bytes for each piece of data, for all data, and for each piece after that.
     private static let (mostData, mostDataOfAll, leastData) = (64 << 10, 12 << 20, 300)
-    /// A longer text of an error is cut.
+    /// Longer texts of an error are cut.
     static let mostText = 20_000
 
     let report: RunReport
     /// The workflow as it was run; nil if it cannot be read.
     let workflow: Workflow?
-    /// Whether all repetitions are in the page, however many.
+    /// Whether the page has all repetitions.
     let unfolds: Bool
 
     /// The document.
@@ -41,7 +41,7 @@ struct RunPage {
             """
     }
 
-    /// What is shown without JavaScript.
+    /// The lines that are shown without JavaScript.
     private var plainLines: [String] {
         var lines: [String] = []
         report.lines(width: 400, colour: false) { line in
@@ -52,15 +52,15 @@ struct RunPage {
         return lines
     }
 
-    /// The picture of the workflow; empty if it is not known or too large to be of use.
+    /// The drawing of the workflow; empty if the workflow is unknown or the drawing too large to be useful.
     private var drawing: String {
         let svg = workflow.map { WorkflowDrawing($0).svgElement } ?? ""
         return svg.utf8.count < 2 << 20 ? svg : ""
     }
 
-    /// The run as `graphflow show --json` has it, with data as texts that are cut.
+    /// The run in the format of `graphflow show --json`, with data as texts that are cut.
     ///
-    /// Beside that: `lines` has the lines of tasks in the file, and `source` the lines around an error.
+    /// In addition, `lines` has the lines of tasks in the file, and `source` the lines around an error.
     var data: Value {
         var spent = 0
         func text(_ data: Value) -> Value {

@@ -1,11 +1,11 @@
 const itemsText = counts => [number(counts.completed + counts.faulted + counts.unknown) + ' of ' + number(counts.total),
   ...['faulted', 'unknown'].filter(state => counts[state]).map(state => number(counts[state]) + ' ' + state)].join(', ');
-// How many items have ended, as a bar and in words.
+// The number of ended items, as a bar and in words.
 const itemsBar = counts => [el('progress', { max: Math.max(1, counts.total), value: counts.total ? counts.total - counts.pending : 1,
-  'aria-label': 'Items that have ended' }), ' ', itemsText(counts)];
+  'aria-label': 'Ended items' }), ' ', itemsText(counts)];
 
 class BatchView {
-  // 'itemsOf' finds the items for a query.
+  // 'itemsOf' returns the items for a query.
   constructor(page, itemsOf) {
     this.summary = el('div');
     this.itemsOf = itemsOf;
@@ -31,10 +31,10 @@ class BatchView {
         item.more ? el('div', { class: 'quiet' }, 'and ' + number(item.more) + ' more') : null, item.error ? el('div', {}, el('bdi', {}, short(item.error, 500))) : null)])));
   }
 
-  // Shows a batch as 'graphflow show --json' describes it; may be called again when it has changed.
+  // Shows a batch in the format of 'graphflow show --json'; called again after each change.
   show(batch) {
     const open = new Set([...this.summary.querySelectorAll('details[open]')].map(box => box.dataset.kind));
-    // A large batch is read again only when somebody asks.
+    // The items of a large batch are read again only on request.
     if (batch.counts && batch.counts.total <= 10000) this.find();
     const focused = document.activeElement && document.activeElement.dataset.run;
     const fact = (name, value) => value === null || value === undefined ? null : el('div', {}, el('dt', {}, name), el('dd', {}, value));
@@ -46,7 +46,7 @@ class BatchView {
       el('section', { 'aria-label': 'Summary' }, batch.counts ? el('p', { class: 'items' }, itemsBar(batch.counts)) : null, el('dl', { class: 'facts' }, ...[
         fact('Started', moment(batch.startedAt)), fact(batch.state === 'running' ? 'So far' : 'Took', duration(batch.duration)),
         ...(batch.resumedAt || []).slice(-5).map(time => fact('Resumed', moment(time))),
-        fact('Items in a second', batch.itemsPerSecond === undefined ? null : number(Math.round(batch.itemsPerSecond * 10) / 10)),
+        fact('Items per second', batch.itemsPerSecond === undefined ? null : number(Math.round(batch.itemsPerSecond * 10) / 10)),
         fact('Not ended', batch.counts ? number(batch.counts.pending) : null),
         fact('Shard', batch.shard ? batch.shard.join(' of ') : null),
         fact('Microsoft Graph', batch.sandbox ? 'a sandbox' : batch.graphURL),

@@ -12,7 +12,7 @@ class Board {
     this.message = document.getElementById('message');
     const given = new URLSearchParams(location.hash.slice(1)).get('token');
     if (given) {
-      // Out of the address, which ends up in histories and screenshots.
+      // Remove the token from the address, which appears in histories and screenshots.
       sessionStorage.setItem('token', given);
       history.replaceState(null, '', '#/');
     }
@@ -24,7 +24,7 @@ class Board {
 
   say(text) { this.message.textContent = visible(text || ''); }
 
-  // Asks the server; says what went wrong, and then has no answer.
+  // Sends a request to the server. On failure, shows the problem and returns null.
   async ask(path, options = {}) {
     try {
       const answer = await fetch('/api' + path, { ...options, headers: { Authorization: 'Bearer ' + this.token } });
@@ -36,7 +36,7 @@ class Board {
     return null;
   }
 
-  // Takes each message of a stream until it is aborted; a stream that ends is asked for again.
+  // Reads the messages of a stream until it is aborted. Reconnects when the stream ends.
   async follow(path, signal, take) {
     while (!signal.aborted) {
       const answer = await this.ask(path, { signal });
@@ -67,7 +67,7 @@ class Board {
     else this.openStart(decodeURIComponent(place[2]));
   }
 
-  // A form for the input of a workflow, a dry run of it, and the run.
+  // Shows the form for a workflow's input, then its dry run, then the run.
   async openStart(file) {
     document.title = file + ' – graphflow board';
     this.page.replaceChildren();
@@ -77,7 +77,7 @@ class Board {
     view.focus();
   }
 
-  // Sends what a form has; null if that was refused, which is said.
+  // Posts a form's data. If that is refused, shows the reason and returns null.
   async send(path, body) {
     this.say('…');
     const answer = await this.ask(path, { method: 'POST', body: JSON.stringify(body) });
@@ -104,7 +104,7 @@ class Board {
     this.showWorkflows();
   }
 
-  // What can be started from here.
+  // Lists the workflows that can be started.
   async showWorkflows() {
     const answer = await this.ask('/workflows');
     const workflows = answer ? await answer.json() : [];
@@ -120,7 +120,7 @@ class Board {
     this.follow('/runs/stream?' + new URLSearchParams(this.filter), this.following.signal, list => this.showList(list));
   }
 
-  // What is served now; nothing where no service is at work.
+  // Lists the schedules that are served now; nothing if no service is running.
   showServices(services) {
     const rows = services.flatMap(service => service.schedules.map(entry => [el('bdi', {}, short(entry.workflow)), el('bdi', {}, short(entry.schedule)),
       el('div', {}, (entry.next || []).map(time => el('div', {}, moment(time)))), el('bdi', { class: 'mono' }, short(entry.file)), String(service.process),
@@ -160,7 +160,7 @@ class Board {
     if (signal.aborted) return;
     let [view, last] = [null, 0];
     await this.follow(path + '/stream', signal, async change => {
-      // A long run is not read more often than that takes.
+      // Wait twice as long as the last read took, up to 10 s.
       const wait = last - Date.now();
       if (wait > 0) await new Promise(resume => setTimeout(resume, wait));
       const begun = Date.now();
@@ -179,7 +179,7 @@ class Board {
     return answer && answer.json();
   }
 
-  // An item is resumed with its batch.
+  // An item is resumed with its batch, so its page links to the batch.
   showBatch(name) {
     if (!this.acts.children.length) this.acts.append(el('a', { href: '#/runs/' + encodeURIComponent(name) }, 'The batch ' + name));
   }
@@ -208,7 +208,7 @@ class Board {
     }
     if (run.state !== 'running') acts.push(act('Remove', 'DELETE', path, undefined, 'Remove this ' + run.kind + ' and everything that it left?'));
     const wanted = acts.map(button => button.textContent).join();
-    // Buttons stay while they are the same, so that the focus stays.
+    // Keep unchanged buttons, so they keep the focus.
     if (this.acts.dataset.shown !== wanted || !this.acts.children.length) this.acts.replaceChildren(...acts);
     this.acts.dataset.shown = wanted;
   }

@@ -1,9 +1,9 @@
 'use strict';
-// Characters that control a terminal or turn the direction of text are shown as their codes.
+// Control characters and characters that change the direction of text are shown as codes.
 const visible = text => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
   sign => '\\u' + sign.charCodeAt(0).toString(16).padStart(4, '0'));
 const short = (text, most = 300) => text.length > most ? text.slice(0, most) + '…' : text;
-// An element; texts among its children are texts.
+// Makes an element. Strings among its children become text nodes.
 const el = (tag, properties = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -14,7 +14,7 @@ const el = (tag, properties = {}, ...children) => {
     .map(child => child instanceof Node ? child : visible(child)));
   return element;
 };
-// A table whose cells know their titles, so that a narrow page shows each row as a card; a cell that is null is left empty.
+// Each cell has its column's title, so a narrow page can show rows as cards. A null cell is empty.
 const titles = names => names.map(name => el('th', { scope: 'col', role: 'columnheader' }, name));
 const row = (names, cells) => el('tr', { role: 'row' }, cells.map((cell, index) => el('td', { role: 'cell', 'data-label': names[index] }, cell)));
 const table = (kind, names, rows) => el('table', { class: 'runs ' + kind, role: 'table' }, el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, titles(names))),

@@ -1,4 +1,4 @@
-// Hides the rows of a table that do not have all words of the search in them.
+// Hides the rows of a table that lack a word of the search.
 const rows = [...document.querySelectorAll('#items tbody tr')].map(row => [row, row.textContent.toLowerCase()]);
 const filter = document.getElementById('filter');
 const show = () => {

@@ -9,13 +9,13 @@ class RunView {
     if (this.drawing) this.prepareDrawing();
   }
 
-  // Shows a run as 'graphflow show --json' describes it; may be called again when it has changed.
+  // Shows a run in the format of 'graphflow show --json'; called again after each change.
   show(run) {
     this.run = run;
     this.summary.replaceChildren(...this.summaryParts(run).filter(Boolean));
     this.timeline.show(run);
     if (this.drawing) this.colour();
-    // What somebody looks for first in a run that failed is where.
+    // In a failed run, select the task that failed.
     const failed = run.error && !this.timeline.chosen &&
       this.timeline.tasks.findLast(task => task.state === 'faulted' && task.data.task === run.error.instance);
     if (failed) this.timeline.select(failed); else this.choose(this.timeline.chosen);
@@ -44,7 +44,7 @@ class RunView {
     ];
   }
 
-  // What happened to whom.
+  // Lists the effects.
   effectsPart(effects) {
     const most = 500;
     const items = effects.slice(0, most).map(effect => el('li', {}, moment(effect.at),
@@ -68,7 +68,7 @@ class RunView {
     return el('section', { class: 'error', 'aria-label': 'Error' }, parts);
   }
 
-  // Data that are shown when somebody opens them.
+  // Data that is folded until it is opened.
   data(title, text, isOpen = text !== undefined && text.length < 600) {
     if (text === undefined) return null;
     const box = el('details', { open: isOpen });
@@ -129,7 +129,7 @@ class RunView {
     });
   }
 
-  // Marks in the drawing what was taken, and how often.
+  // Marks the performed tasks in the drawing, with their counts.
   colour() {
     const known = new Map();
     const add = (pointer, state) => {

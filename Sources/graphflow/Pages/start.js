@@ -1,10 +1,10 @@
-// A form made of a JSON Schema: a field for each property, and JSON where that has no simple type.
+// A form made from a JSON Schema: a field for each property, with JSON for properties without a simple type.
 class InputForm {
   constructor(schema) {
     const properties = schema && schema.properties;
     const required = (schema && schema.required) || [];
     this.fields = properties ? Object.entries(properties).map(([name, part]) => this.field(name, part || {}, required.includes(name))) : [];
-    this.whole = properties ? null : this.field(null, { description: 'JSON; nothing means an empty object' }, false);
+    this.whole = properties ? null : this.field(null, { description: 'JSON; an empty field means an empty object' }, false);
     const shown = this.whole ? [this.whole] : this.fields;
     this.element = el('div', { class: 'fields' }, shown.map(field => field.element),
       shown.length ? null : el('p', { class: 'quiet' }, 'This workflow takes no input.'));
@@ -29,7 +29,7 @@ class InputForm {
       part.description ? el('small', {}, short(part.description, 500)) : null, control) };
   }
 
-  // The input; undefined if a field has no value of its type, which the field then says.
+  // The input; undefined if a field's value has the wrong type, which the field then reports.
   value() {
     if (this.whole) return this.whole.control.value.trim() ? this.read(this.whole) : {};
     const input = {};
@@ -53,12 +53,12 @@ class InputForm {
   }
 }
 
-// Starts a workflow: its input, then what a run would do, then the run of exactly that.
+// Starts a workflow: asks for its input, shows the plan, and runs exactly that plan.
 class StartView {
   constructor(page, workflow, send) {
     [this.workflow, this.send] = [workflow, send];
     this.form = new InputForm(workflow.schema);
-    this.place = el('select', {}, el('option', { value: 'sandbox' }, 'a sandbox, which nothing leaves'), el('option', { value: 'live' }, 'Microsoft 365'));
+    this.place = el('select', {}, el('option', { value: 'sandbox' }, 'a sandbox, which sends nothing'), el('option', { value: 'live' }, 'Microsoft 365'));
     this.form.element.append(el('label', {}, 'Where', this.place));
     this.plan = el('div', { 'aria-live': 'polite' });
     const form = el('form', { submit: event => { event.preventDefault(); this.rehearse(); }, input: () => this.plan.replaceChildren() },

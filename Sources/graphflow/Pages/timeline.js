@@ -29,12 +29,12 @@ class Timeline {
         el('kbd', {}, 'Shift'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move in time, ', el('kbd', {}, 'Enter'), ' go to the task’s data'));
     this.rows.addEventListener('pointerdown', event => this.grab(event));
     addEventListener('resize', () => this.draw());
-    // Paper shows all rows, up to as many as somebody may want to read.
+    // Print all rows, up to 2,000.
     addEventListener('beforeprint', () => this.draw(2000));
     addEventListener('afterprint', () => this.draw());
   }
 
-  // Takes the tasks of a run; what is opened and chosen stays.
+  // Shows the tasks of a run. Opened and chosen tasks stay so.
   show(run) {
     this.tasks = [];
     const end = run.state === 'running' ? Date.now() : Date.parse(run.startedAt) + run.duration * 1000;
@@ -55,7 +55,7 @@ class Timeline {
       this.tasks.push(task);
       if (data.tasks) waiting.push({ list: data.tasks, next: 0, parent: task });
     }
-    // A little more, so that what happened last can be seen.
+    // 2 % more, so the last events are visible.
     this.total = 1.02 * this.tasks.reduce((most, task) => Math.max(most, task.end - this.start), Math.max(1, end - this.start));
     this.arrange();
   }
@@ -65,7 +65,7 @@ class Timeline {
     return known === undefined ? !task.data.repeated && (this.tasks.length < 500 || task.depth < 2) : known;
   }
 
-  // Decides which tasks have a row.
+  // Selects the tasks that have a row.
   arrange() {
     const words = this.search.value.trim().toLowerCase();
     this.shown = [];
@@ -100,7 +100,7 @@ class Timeline {
     this.draw();
   }
 
-  // Makes the rows that can be seen, and drops the others.
+  // Makes the visible rows and drops the others.
   draw(most) {
     const first = most ? 0 : Math.max(0, Math.floor(this.rows.scrollTop / this.height) - 5);
     const count = most || Math.ceil((this.rows.clientHeight || 600) / this.height) + 12;
@@ -112,7 +112,7 @@ class Timeline {
     }
     const chosen = this.chosen && this.chosen.place < this.shown.length ? this.chosen : null;
     if (chosen && !rows.has(chosen)) rows.set(chosen, this.drawn.get(chosen) || this.row(chosen, chosen.place));
-    // In their order, which is that of paper and of a screen reader.
+    // Keep the rows in order, for print and screen readers.
     if ([...rows.values()].some(row => !row.parentNode) || rows.size !== this.drawn.size)
       this.space.replaceChildren(...[...rows.keys()].sort((one, other) => one.place - other.place).map(task => rows.get(task)));
     for (const [task, row] of rows) {
@@ -247,7 +247,7 @@ class Timeline {
     this.arrange();
   }
 
-  // Chooses a task, opens what is around it, and brings its row into view.
+  // Chooses a task, opens its parents, and scrolls to its row.
   select(task) {
     if (this.shown[task.place] !== task) {
       [this.search.value, this.onlyFaulted.checked] = ['', false];

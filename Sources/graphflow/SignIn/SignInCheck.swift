@@ -2,9 +2,9 @@ import Essentials
 import Promises
 import Workflows
 
-/// `graphflow login --check`: what keeps a run from signing in, and what to do about each.
+/// `graphflow login --check`: finds the problems that keep a run from signing in, and says how to fix each.
 struct SignInCheck {
-    /// A thing that a sign-in needs.
+    /// The result of one check.
     struct Finding {
         var isGood: Bool
         var text: String
@@ -12,18 +12,18 @@ struct SignInCheck {
         var line: String { "\(isGood ? "✓" : "✗") \(text)" }
     }
 
-    /// Where a browser returns to after a sign-in.
+    /// The address to which a browser returns after a sign-in.
     private static let redirectAddress = "http://localhost"
 
     let platform: IdentityPlatform
-    /// The application that people sign in to; nil if none is given.
+    /// The application for signed-in users; nil if none is given.
     let client: String?
-    /// The permissions that are wanted of a signed-in user, and of an application.
+    /// The permissions that are needed with a signed-in user, and with an application.
     let wanted: Permissions
     let access: () throws -> GraphAccess
-    /// Whether the environment has an application of its own, or a token.
+    /// Whether the environment has an application's credential or a token.
     let isUnattended: Bool
-    /// The files that need the permissions, as they were given.
+    /// The paths of the files that need the permissions, as given.
     let files: [String]
 
     func findings() async -> [Finding] {
@@ -89,7 +89,7 @@ struct SignInCheck {
             return Finding(
                 isGood: true,
                 text: names.isEmpty
-                    ? "permissions: \(has)" : "it has the permissions that are needed: \(names.joined(separator: ", "))"
+                    ? "permissions: \(has)" : "it has the needed permissions: \(names.joined(separator: ", "))"
             )
         }
         let list = missing.joined(separator: ", ")
@@ -106,7 +106,7 @@ struct SignInCheck {
                 + "ask an administrator to open \(adminConsent(grant))")
     }
 
-    /// The page at which an administrator grants what the application's registration lists.
+    /// The page where an administrator grants the permissions in the application's registration.
     private func adminConsent(_ grant: TokenGrant) -> String {
         let tenant = grant.tenant ?? platform.authority.tenant
         let name = PlainText.line(client ?? "CLIENT-ID", limit: 100)
