@@ -146,9 +146,9 @@ import Workflows
     }
 
     @Test(arguments: [
-        (age: 90_000, options: [], status: 2, words: "longer ago than 1 d: make it again"),
+        (age: 90_000, options: [], status: 2, words: "more than 1 d ago: make it again"),
         (90_000, ["--max-age", "26h"], 0, ""), (3_000, [], 0, ""),
-        (3_000, ["--max-age", "30m"], 2, "longer ago than 30 min: make it again"),
+        (3_000, ["--max-age", "30m"], 2, "more than 30 min ago: make it again"),
         (-3_000, ["--max-age", "26h"], 2, "which is in the future"), (-60, [], 0, ""),
     ])
     func `an older plan is refused before anything is sent`(

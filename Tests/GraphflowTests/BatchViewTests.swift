@@ -140,7 +140,7 @@ import Testing
 
     @Test func `a key that is none, or two, is refused`() async throws {
         try recordItems()
-        #expect(await refusal("b", "--key", "nobody").contains("no item with the key 'nobody' is over"))
+        #expect(await refusal("b", "--key", "nobody").contains("no item with the key 'nobody' has finished"))
         let both = await refusal("b", "--key", "17")
         #expect(both.contains("2 items have the key '17'"), "\(both)")
         #expect(both.contains("graphflow show b.\(TemporaryBatches.name(4))"))
