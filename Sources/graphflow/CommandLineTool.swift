@@ -133,9 +133,10 @@ struct CommandLineTool {
                     hint: Diagnostic.didYouMean(first, among: commands.map { $0.name } + topics.pages.map(\.name))
                         ?? "'graphflow help topics' lists the pages")
             }
-            // Without pages there are only commands.
-            _ = try type(named: first)
-            return Help.overview(of: commands, width: width)
+            throw UsageError(
+                "there is no command '\(first)', and the pages of the documentation are not next to this program",
+                hint: Diagnostic.didYouMean(first, among: commands.map { $0.name })
+                    ?? "'scripts/install' and the packages put them into share/doc/graphflow/guides")
         }
         let rows = found.map { ($0.page.name, PlainText.line($0.line, limit: 200)) }
         return "PAGES with these words, each shown by 'graphflow help NAME':\n\(Help.table(rows, width))"

@@ -55,14 +55,20 @@ struct HelpTopics {
     /// The pages that contain all words, each with its first line that has most of them.
     func found(_ words: [String]) -> [(page: Page, line: String)] {
         let words = words.map { $0.lowercased() }
-        return pages.compactMap { page in
+        func count(_ line: String) -> Int { words.count { line.lowercased().contains($0) } }
+        let found = pages.compactMap { page -> (page: Page, line: String)? in
             let text = page.text.lowercased()
             guard words.allSatisfy(text.contains) else { return nil }
             let lines = page.text.split(separator: "\n").map(String.init)
-            func count(_ line: String) -> Int { words.count { line.lowercased().contains($0) } }
             let most = lines.map(count).max() ?? 0
             return (page, Self.plain(lines.first { count($0) == most } ?? ""))
         }
+        // Words in a title say more than words in a text.
+        let ranked = found.enumerated().sorted { one, other in
+            let (first, second) = (count(one.element.page.title), count(other.element.page.title))
+            return first == second ? one.offset < other.offset : first > second
+        }
+        return ranked.map(\.element)
     }
 
     /// The names and titles of all pages.

@@ -9,18 +9,21 @@ struct BoardCommand: Command {
     static let discussion = """
         Prints the address of a page that lists runs, follows them, and resumes, cancels and removes them. It starts
         the workflows of each FILE, or in each folder, by default those in the current one: a form asks for the input,
-        a dry run shows what would happen, and a button runs exactly that. Only this machine can reach the page, and
+        a dry run shows what would happen, and a button runs exactly that. '--sandbox' says in which sandbox a form
+        tries it. Only this machine can reach the page, and
         only with the token in the address. Ctrl-C ends it; runs that it began continue.
         """
 
     @Operand("[FILE…]") private var operands: [String]
     @Option("port", "N", "The port; 0, the default, takes a free port.", as: .port) private var port = 0
+    private let sandbox = SandboxOption()
     @Flag("open", "Open the page in the browser.") private var opens
 
     func run(on console: Console) async throws -> ExitStatus {
         let board = Board(
             KeptRuns.standard(environment: console.environment),
             starting: WorkflowOperands(operands: operands.isEmpty ? ["."] : operands),
+            inSandbox: sandbox.argument,
             with: OwnProgram(environment: console.environment))
         let address: String
         do throws(SystemError) {

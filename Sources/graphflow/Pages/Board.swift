@@ -27,12 +27,16 @@ final class Board: Sendable {
     /// - Parameters:
     ///   - kept: The runs and batches.
     ///   - workflows: The files that the board can start.
+    ///   - sandbox: The option for runs in a sandbox.
     ///   - program: Plans, starts and resumes runs.
-    init(_ kept: KeptRuns, starting workflows: WorkflowOperands, with program: OwnProgram) {
+    init(
+        _ kept: KeptRuns, starting workflows: WorkflowOperands, inSandbox sandbox: String = "--sandbox",
+        with program: OwnProgram
+    ) {
         self.kept = kept
         services = ServedSchedules(environment: program.environment)
         acts = BoardActs(kept: kept, program: program)
-        starts = BoardStarts(workflows, program: program)
+        starts = BoardStarts(workflows, inSandbox: sandbox, program: program)
         token = Data.random(32).hex
     }
 

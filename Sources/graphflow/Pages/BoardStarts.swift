@@ -11,6 +11,7 @@ final class BoardStarts: Sendable {
     }
 
     private let workflows: WorkflowOperands
+    private let sandbox: String
     private let program: OwnProgram
     /// The folder of inputs and plans, removed when the board ends.
     private let folder: PrivateFolder
@@ -18,9 +19,10 @@ final class BoardStarts: Sendable {
 
     /// - Parameters:
     ///   - workflows: The files that may be started.
+    ///   - sandbox: The option for runs in a sandbox.
     ///   - program: Plans and runs them.
-    init(_ workflows: WorkflowOperands, program: OwnProgram) {
-        (self.workflows, self.program) = (workflows, program)
+    init(_ workflows: WorkflowOperands, inSandbox sandbox: String, program: OwnProgram) {
+        (self.workflows, self.sandbox, self.program) = (workflows, sandbox, program)
         let name = "graphflow-board-\(getpid())-\(Data.random(8).hex)"
         folder = PrivateFolder(path: FileManager.default.temporaryDirectory.appending(path: name).path)
     }
@@ -68,7 +70,7 @@ final class BoardStarts: Sendable {
         let (input, plan) = (folder.path(of: "\(number).input.json"), path(ofPlan: number))
         // The input goes into a private file, because every user of this machine can see arguments.
         try PrivateFile(path: input).write((request["input"] ?? [:]).jsonData())
-        let options = request["sandbox"] == true ? ["--sandbox"] : []
+        let options = request["sandbox"] == true ? [sandbox] : []
         var warning: String?
         do {
             try program.start(

@@ -225,7 +225,10 @@ struct ServiceSession: Sendable {
             workflows.append(workflow)
             problems += options.obstacles(to: workflow, console)
             switch workflow.schedule {
-            case .every, .cron, .after: problems += workflow.validate(input: [:])
+            case .every, .cron, .after:
+                problems += workflow.validate(input: [:]) {
+                    "a scheduled run has no input: give '\($0)' a 'default' in the schema"
+                }
             // The input is the events, which are not known yet.
             case .on: break
             case nil:

@@ -26,6 +26,11 @@ struct GroupFunctionTests {
             ])
         #expect(try await fixture.call("groups", ["name": "x' or displayName ne 'y"]) == [])
         #expect(await fixture.problem("groups", ["name": "a", "filter": "b"]) != nil)
+        // A name that is null by accident must not find every group.
+        for name in ["name", "filter"] {
+            let problem = await fixture.problem("groups", .object([name: .null]))
+            #expect(problem?["detail"]?.string?.contains("'\(name)' is null") == true, "\(problem ?? [:])")
+        }
     }
 
     @Test func `a user is added, and whoever is a member already stays one`() async throws {

@@ -150,6 +150,10 @@ public struct Function: FunctionSignature {
 
     /// The given arguments, if they match the function's schema.
     func arguments(_ input: Value) throws(FunctionError) -> Value {
+        // A selection that is null by accident would select everything.
+        if let name = exclusive?.names.first(where: { input[$0]?.isNull ?? false }) {
+            throw FunctionError("'\(name)' is null", at: JSONPointer([name]), hint: "leave it out to select without it")
+        }
         let given = ignoresNull ? Self.withoutNulls(input) : input
         try validate(given)
         if let finding = exclusive?.findings(in: given).first { throw FunctionError(finding) }

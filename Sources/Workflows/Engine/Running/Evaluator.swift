@@ -6,12 +6,12 @@ final class Evaluator: Sendable {
     struct Identity: Sendable {
         /// The id of the run; unknown in a plan.
         let id: Value
-        /// When it started; unknown in a plan.
+        /// When it started; in a plan and its approved run the moment of planning.
         let startedAt: Value
 
         init(id: String, startedAt: Date, in world: any World) {
             self.id = world.fresh("workflow.id") { id }
-            self.startedAt = world.moment("workflow")?.value ?? startedAt.descriptor
+            self.startedAt = (world.now ?? startedAt).descriptor
         }
     }
 
