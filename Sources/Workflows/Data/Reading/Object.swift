@@ -98,7 +98,9 @@ public struct Object: Sendable {
 
     func position(of key: String) -> Int? {
         guard elements.count < Self.indexedFrom else { return index[Name(text: key)] }
-        return elements.firstIndex { $0.key.hasSameScalars(as: key) }
+        // By index: a closure would get a copy of each value.
+        for index in elements.indices where elements[index].key.hasSameScalars(as: key) { return index }
+        return nil
     }
 
     /// The name must be new.
