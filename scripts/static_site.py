@@ -21,13 +21,13 @@ nav>.home{font-weight:700;font-size:16px;margin-bottom:8px}
 input{font:inherit;color:inherit;width:100%;padding:5px 10px;background:var(--page);border:1px solid var(--line);border-radius:6px}
 #found{list-style:none;margin:8px 0 0;padding:0}
 #found small{display:block;color:var(--quiet);overflow-wrap:anywhere}
-main{padding:24px 32px 64px;max-width:860px;min-width:0}
+main{padding:24px 32px 64px;max-width:860px;min-width:0;overflow-wrap:anywhere}
 h1{line-height:1.25;margin-top:0;overflow-wrap:anywhere}
 h2{margin-top:32px;border-bottom:1px solid var(--line)}
 h2,h3{overflow-wrap:anywhere}
 pre,code{font-family:ui-monospace,"Cascadia Mono","DejaVu Sans Mono",monospace;font-size:.875em}
 code{background:var(--code);border-radius:4px;padding:1px 4px;overflow-wrap:anywhere}
-pre{background:var(--code);border:1px solid var(--line);border-radius:6px;padding:12px;overflow:auto;line-height:1.45}
+pre{overflow-wrap:normal;background:var(--code);border:1px solid var(--line);border-radius:6px;padding:12px;overflow:auto;line-height:1.45}
 pre code{padding:0;background:none;overflow-wrap:normal}
 .table{overflow:auto}
 table{border-collapse:collapse}
@@ -90,7 +90,7 @@ class Site:
 
     def __init__(self, folder, home):
         self.folder, self.home = folder, home
-        self.markdown = MarkdownIt("commonmark").enable("table")
+        self.markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
         self.index = []
         # The entries of the list at the side, by section.
         self.sections = []

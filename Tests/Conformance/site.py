@@ -48,7 +48,7 @@ def links(site):
             if not aim.is_file() or fragment and aim in pages and urllib.parse.unquote(fragment) not in pages[aim].anchors:
                 broken.append(f"{path.relative_to(site)}: {target}")
     check_none("links within the site lead somewhere", sorted(broken))
-    check("there are links", count > 5_000, count)
+    check("there are links", count > 1_000, count)
     return pages
 
 
