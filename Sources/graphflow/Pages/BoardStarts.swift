@@ -58,8 +58,10 @@ final class BoardStarts: Sendable {
         ]
     }
 
-    /// Plans a run of `file` with `input`, in a sandbox if `sandbox` is true. Only requests that read are sent.
-    /// - Returns: The plan's number, its text as in a terminal, whether it is complete, and a warning.
+    /// Plans a run of `file` with `input`, in a sandbox if `sandbox` is true.
+    ///
+    /// Only requests that read are sent.
+    /// - Returns: The plan's number, its text as on a terminal, and a warning.
     func plan(_ request: Object) throws -> Value {
         try folder.makeWithParents()
         let file = try known(request["file"]?.string ?? "")
