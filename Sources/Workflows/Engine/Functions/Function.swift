@@ -150,8 +150,7 @@ public struct Function: FunctionSignature {
 
     /// The given arguments, if they match the function's schema.
     func arguments(_ input: Value) throws(FunctionError) -> Value {
-        // A selection that is null by accident would select everything.
-        if let name = exclusive?.names.first(where: { input[$0]?.isNull ?? false }) {
+        if let name = exclusive?.nullSelection(in: input) {
             throw FunctionError("'\(name)' is null", at: JSONPointer([name]), hint: "leave it out to select without it")
         }
         let given = ignoresNull ? Self.withoutNulls(input) : input
@@ -203,6 +202,12 @@ struct Exclusive: Sendable {
     let hint: String
 
     init(_ id: String, _ names: [String], hint: String) { (self.id, self.names, self.hint) = (id, names, hint) }
+
+    /// A parameter that is null while no other one is given: it would select everything by accident.
+    fileprivate func nullSelection(in input: Value) -> String? {
+        guard names.allSatisfy({ input[$0]?.isNull ?? true }) else { return nil }
+        return names.first { input[$0]?.isNull ?? false }
+    }
 
     fileprivate func findings(in with: Value) -> [Function.Finding] {
         let given = names.filter { !(with[$0]?.isNull ?? true) }
