@@ -53,6 +53,26 @@ struct SnippetTests {
         #expect(shown.count == 6)
     }
 
+    @Test(arguments: 1...5)
+    func `each step of the tutorial is a program`(step: Int) async throws {
+        let products = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+        let repository = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
+        let folder = try TemporaryFolder()
+        // Only this file may have code outside of functions.
+        try folder.write(
+            "main.swift",
+            Data(contentsOf: repository.appending(path: "Sources/Promises/Promises.docc/chain-\(step).swift")))
+        let result = try await TestProcess(
+            "/usr/bin/env",
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-I",
+                products.appending(path: "Modules").path(percentEncoded: false),
+                folder.url.appending(path: "main.swift").path(percentEncoded: false),
+            ], environment: ProcessInfo.processInfo.environment, folder: repository
+        ).result()
+        #expect(result.status == 0, "\(result.error)")
+    }
+
     /// Runs a program of the package's build folder, which contains the tests, in the package's folder.
     private static func run(
         _ name: String, _ arguments: String...,
