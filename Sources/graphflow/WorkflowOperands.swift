@@ -24,14 +24,10 @@ struct WorkflowOperands: Sendable {
     }
 
     private static func workflows(in folder: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
-        return names.filter { !$0.hasPrefix(".") && !TestFile.isNamed($0) }.compactMap { name in
-            let url = URL(fileURLWithPath: path(of: name, in: folder))
-            guard ["yaml", "yml", "json"].contains(url.pathExtension),
-                let size = try? SystemCall.sizeOfFile(url.path(percentEncoded: false)), size <= Document.sizeLimit,
-                (try? Document(contentsOf: url))?.value["document"]?["dsl"] != nil
-            else { return nil }
-            return path(of: name, in: folder)
-        }
+        WorkflowLibrary.candidates(in: URL(fileURLWithPath: folder)).filter { file in
+            let name = file.lastPathComponent
+            return !name.hasPrefix(".") && !TestFile.isNamed(name)
+                && (try? Document(contentsOf: file))?.value["document"]?["dsl"] != nil
+        }.map { path(of: $0.lastPathComponent, in: folder) }
     }
 }

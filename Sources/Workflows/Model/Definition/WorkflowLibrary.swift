@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 import Promises
 
 /// The workflows that a workflow can run: those in its folder, and those inside its calls.
@@ -63,6 +63,17 @@ package final class WorkflowLibrary: Sendable {
         }
     }
 
+    /// The files in a folder whose names and sizes allow workflows, sorted by name.
+    package static func candidates(in folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+        return names.sorted().map { folder.appending(path: $0) }.filter { file in
+            guard ["yaml", "yml", "json"].contains(file.pathExtension),
+                let size = try? SystemCall.sizeOfFile(file.path(percentEncoded: false))
+            else { return false }
+            return size <= Document.sizeLimit
+        }
+    }
+
     private struct Entry {
         var file: URL
         var reference: Workflow.Process.Reference
@@ -71,13 +82,10 @@ package final class WorkflowLibrary: Sendable {
     /// The folder's workflow files that contain a word; searching their text first avoids parsing most of them.
     private func entries(about word: String) -> [Entry] {
         guard let folder = workflow.folder else { return [] }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-        return names.sorted().compactMap { name in
-            let file = folder.appending(path: name)
-            guard ["yaml", "yml", "json"].contains(file.pathExtension),
-                let size = try? SystemCall.sizeOfFile(file.path(percentEncoded: false)), size <= Document.sizeLimit,
-                let data = try? Data(contentsOf: file), word.isEmpty || data.firstRange(of: Data(word.utf8)) != nil,
-                let head = (try? Document(data: data, name: name))?.value["document"],
+        return Self.candidates(in: folder).compactMap { file in
+            guard let data = try? Data(contentsOf: file),
+                word.isEmpty || data.firstRange(of: Data(word.utf8)) != nil,
+                let head = (try? Document(data: data, name: file.lastPathComponent))?.value["document"],
                 let reference = Workflow.Process.Reference(head)
             else { return nil }
             return Entry(file: file, reference: reference)
