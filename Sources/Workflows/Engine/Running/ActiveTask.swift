@@ -109,12 +109,12 @@ final class PlannedMoment: Sendable {
     /// The unknowns in the standard's form for expressions.
     let value: Value
 
-    init(_ name: String) {
+    init() {
         value = [
-            "iso8601": .unknown(Unknown("\(name).startedAt", .text)),
+            "iso8601": .unknown(Unknown("task.startedAt", .text)),
             "epoch": [
-                "seconds": .unknown(Unknown("\(name).startedAt.seconds", .number)),
-                "milliseconds": .unknown(Unknown("\(name).startedAt.milliseconds", .number)),
+                "seconds": .unknown(Unknown("task.startedAt.seconds", .number)),
+                "milliseconds": .unknown(Unknown("task.startedAt.milliseconds", .number)),
             ],
         ]
     }

@@ -9,9 +9,6 @@ struct CurlScript {
     /// The prefix of an upload session's address in a plan.
     static let session = "https://upload.example/"
 
-    /// The unknown for the start of the run: the script uses its own start.
-    private static let start = "workflow.startedAt"
-
     private let plan: Plan
     private let base: String
     private let requests: [PlannedRequest]
@@ -155,9 +152,6 @@ struct CurlScript {
             let program = JqProgram(derivation, &unknowns)
             block += Self.assignment(unknowns.variable(unknown), "-n \(program.words)")
             if unknowns.isSecret(unknown) { block.append("export \(unknowns.variable(unknown))") }
-        case .environment where unknown.name == Self.start:
-            unknowns.defined.insert(unknown)
-            block.append("\(unknowns.variable(unknown))=$(date -u +%Y-%m-%dT%H:%M:%SZ)")
         case .bytes, .answer, .text, .contentType, .size, .environment:
             // No request that is certainly sent returns the value, so the user of the script must set it.
             unknowns.defined.insert(unknown)

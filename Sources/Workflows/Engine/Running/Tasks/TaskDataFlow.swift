@@ -13,7 +13,7 @@ extension Run {
         let time = known?.createdAt ?? runner.now()
         let occurrence = outer.occurrence
         let descriptor = TaskDescriptor(
-            task, occurrence, rawInput: rawInput, startedAt: time, planned: world.moment("task"))
+            task, occurrence, rawInput: rawInput, startedAt: time, planned: world.taskStart)
         var scope = outer
         scope.update { ($0.task, $0.input) = (descriptor, rawInput) }
         let pending = ActiveTask(descriptor, input: rawInput, scope: scope)

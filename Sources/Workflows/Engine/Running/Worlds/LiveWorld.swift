@@ -39,7 +39,7 @@ final class LiveWorld: World {
     func received(_ data: Value) -> Value { data }
     func fresh(_ name: String, _ make: () -> String) -> Value { .string(make()) }
     func token(for member: String, of object: String) -> String? { nil }
-    func moment(_ name: String) -> PlannedMoment? { nil }
+    var taskStart: PlannedMoment? { nil }
 
     func secrets(of workflow: Workflow, from store: SecretStore, _ known: KnownSecrets) -> Object {
         var data = Object()

@@ -48,7 +48,7 @@ final class PlanningWorld: World {
     func fresh(_ name: String, _ make: () -> String) -> Value { .unknown(planner.unknown(name, .text)) }
     // Under its own name, the object around it would be mistaken for an answer.
     func token(for member: String, of object: String) -> String? { unknowns.answer(object)(member, .text) }
-    func moment(_ name: String) -> PlannedMoment? { PlannedMoment(name) }
+    var taskStart: PlannedMoment? { PlannedMoment() }
 
     func secrets(of workflow: Workflow, from store: SecretStore, _ known: KnownSecrets) -> Object {
         var data = Object()

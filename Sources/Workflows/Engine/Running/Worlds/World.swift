@@ -46,8 +46,8 @@ protocol World: AnyObject, Sendable {
     /// The token for a member of an object that only a run creates; nil in a run.
     func token(for member: String, of object: String) -> String?
 
-    /// When something starts in a plan; nil in a run, which knows it.
-    func moment(_ name: String) -> PlannedMoment?
+    /// When a task starts in a plan; nil in a run, which knows it.
+    var taskStart: PlannedMoment? { get }
 
     // MARK: Secrets
 
