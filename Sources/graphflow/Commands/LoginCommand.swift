@@ -82,10 +82,8 @@ struct LoginCommand: Command {
         let check = SignInCheck(
             platform: platform, client: arguments.clientID ?? variable ?? cache.lastClientID(of: platform.authority),
             wanted: try wantedPermissions(), access: { try arguments.access(console) },
-            isUnattended: [
-                "GRAPHFLOW_ACCESS_TOKEN", "AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH",
-                "AZURE_FEDERATED_TOKEN_FILE", "IDENTITY_ENDPOINT",
-            ].contains(where: isSet), files: files)
+            isUnattended: SignInArguments.isApplication(console.environment) || isSet("GRAPHFLOW_ACCESS_TOKEN")
+                || isSet("IDENTITY_ENDPOINT"), files: files)
         let findings = await check.findings()
         for finding in findings { console.print(finding.line) }
         return findings.allSatisfy(\.isGood) ? .success : .signInRequired

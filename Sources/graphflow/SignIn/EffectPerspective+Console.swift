@@ -17,10 +17,7 @@ extension EffectPerspective {
         func variable(_ name: String) -> String? { console.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let token = variable("GRAPHFLOW_ACCESS_TOKEN") { return AccessToken(token).claimedUser }
         // An application has no account.
-        guard
-            variable("AZURE_CLIENT_SECRET") ?? variable("AZURE_CLIENT_CERTIFICATE_PATH")
-                ?? variable("AZURE_FEDERATED_TOKEN_FILE") == nil
-        else { return nil }
+        guard !SignInArguments.isApplication(console.environment) else { return nil }
         guard let accounts = try? SignInArguments.cache(console).accounts else { return nil }
         let tenant = variable("AZURE_TENANT_ID")?.lowercased()
         let account = accounts.first { $0.tenant.lowercased() == tenant } ?? accounts.first

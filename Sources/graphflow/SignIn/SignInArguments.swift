@@ -29,6 +29,13 @@ struct SignInArguments: OptionGroup {
         try IdentityPlatform(environment: environment, tenant: tenant, cloud: cloud)
     }
 
+    /// Whether the environment has an application's own credential.
+    static func isApplication(_ environment: [String: String]) -> Bool {
+        ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"].contains {
+            !(environment[$0] ?? "").isEmpty
+        }
+    }
+
     static func cache(_ console: Console) -> TokenCache {
         .shared(environment: console.environment) { console.complain("warning: \($0)") }
     }
