@@ -83,8 +83,7 @@ struct HelpTopics {
 
     /// A line of Markdown without its markers and links.
     private static func plain(_ line: String) -> String {
-        line.replacing(/!?\[([^\]]*)\]\([^)]*\)/) { String($0.1) }.trimmingPrefix(while: { "-*#> ".contains($0) })
-            .description
+        Page.withoutLinks(line).trimmingPrefix { "-*#> ".contains($0) }.description
     }
 }
 
@@ -129,7 +128,7 @@ extension HelpTopics.Page {
         return lines.joined(separator: "\n")
     }
 
-    private static func withoutLinks(_ line: String) -> String {
-        line.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.1) }
+    fileprivate static func withoutLinks(_ line: String) -> String {
+        line.replacing(/!?\[([^\]]*)\]\([^)]*\)/) { String($0.1) }
     }
 }

@@ -89,7 +89,7 @@ final class BoardStarts: Sendable {
         plans.withLock { $0.waiting[number] = Plan(file: file, options: options) }
         return [
             "plan": .string("\(number)"), "text": .string(PlanViewText(view, PlanStyle(hasColour: false)).text),
-            "complete": .bool(view.isComplete), "warning": warning.map(Value.string) ?? .null,
+            "warning": warning.map(Value.string) ?? .null,
         ]
     }
 

@@ -46,7 +46,7 @@ struct FinishedTasks {
         var count = 1
         var shortest: Duration
         var longest: Duration
-        /// The names of the tasks, of which the first is the fork's, if this is the branches of one.
+        /// The names of the tasks, if this is what ended in the branches of a fork.
         var branches: [String] = []
     }
 
@@ -130,14 +130,14 @@ struct FinishedTasks {
             guard let index = forks[fork] else {
                 forks[fork] = folded.count
                 var first = group
-                first.branches = group.branches.isEmpty ? [fork.tokens.last ?? "", group.entry.name] : group.branches
+                first.branches = group.branches.isEmpty ? [group.entry.name] : group.branches
                 folded.append(first)
                 continue
             }
             folded[index].count += group.count
             folded[index].shortest = min(folded[index].shortest, group.shortest)
             folded[index].longest = max(folded[index].longest, group.longest)
-            folded[index].branches += group.branches.isEmpty ? [group.entry.name] : group.branches.dropFirst()
+            folded[index].branches += group.branches.isEmpty ? [group.entry.name] : group.branches
         }
         return folded
     }
@@ -162,12 +162,11 @@ extension FinishedTasks.Group {
             entry.notes = ["\(count) times", entry.length == nil ? nil : length].compactMap(\.self) + entry.notes
             entry.length = nil
         }
-        guard count > 1, let fork = branches.first else { return entry.line }
-        let names = branches.dropFirst()
-        entry.name = RunProgress.shown(fork)
+        guard count > 1, !branches.isEmpty, let fork = key.task.outermostFork else { return entry.line }
+        entry.name = RunProgress.shown(fork.tokens.last ?? "")
         entry.notes = [
             "\(count) in its branches",
-            "\(range): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
+            "\(range): \(branches.prefix(5).joined(separator: ", "))\(branches.count > 5 ? ", …" : "")",
         ]
         return entry.line
     }

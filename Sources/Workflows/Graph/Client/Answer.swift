@@ -53,3 +53,13 @@ extension GraphError {
             hint: "Is there a proxy or a sign-in page in between?")
     }
 }
+
+extension Value {
+    /// The id in Graph's description of something.
+    func id(of what: String) throws(GraphError) -> String {
+        guard object != nil, let id = self["id"]?.string, !id.isEmpty else {
+            throw GraphError(.badAnswer, message: "The answer describes no \(what): it has no 'id'.")
+        }
+        return id
+    }
+}

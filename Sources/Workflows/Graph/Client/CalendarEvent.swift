@@ -19,13 +19,3 @@ public struct CalendarEvent: Sendable, Hashable {
     /// A property as Graph returned it; nil if it is not in the answer.
     public subscript(name: String) -> Value? { value[name] }
 }
-
-extension Value {
-    /// The id in Graph's description of something.
-    func id(of what: String) throws(GraphError) -> String {
-        guard object != nil, let id = self["id"]?.string, !id.isEmpty else {
-            throw GraphError(.badAnswer, message: "The answer describes no \(what): it has no 'id'.")
-        }
-        return id
-    }
-}
