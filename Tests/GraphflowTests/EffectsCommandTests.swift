@@ -93,7 +93,7 @@ import Workflows
         #expect(html.contains("default-src 'none'"))
         let text = place.console()
         #expect(await text.run("show", "b") == 0)
-        #expect(text.standardOutput.contains("effects  2 mails, 2 recipients, 1 of them outside\n"))
+        #expect(text.standardOutput.contains("effects  2 mails, 2 recipients, 1 outside the organization\n"))
         #expect(text.standardOutput.contains("  graphflow effects b\n"))
         // An item that did something and has not ended is not left out.
         let ledger = URL(fileURLWithPath: "\(place.home)/batches/b/ledger.jsonl")
@@ -120,7 +120,7 @@ import Workflows
         #expect(
             await made.run(
                 "batch", place.file, "--each", items.path(), "--sandbox", "--dry-run", "--plan-out", plan.path()) == 0)
-        #expect(made.standardOutput.contains("In all: 2 mails, 2 recipients, 1 of them outside"))
+        #expect(made.standardOutput.contains("In all: 2 mails, 2 recipients, 1 outside the organization"))
         let json = place.console()
         #expect(await json.run("show", plan.path(), "--json") == 0)
         let saved = try Value(json: try Data(contentsOf: plan))["plan"]
@@ -128,7 +128,7 @@ import Workflows
         let text = place.console()
         #expect(await text.run("show", plan.path()) == 0)
         #expect(text.standardOutput.contains("for 2 items, made at"))
-        #expect(text.standardOutput.contains("In all: 2 mails, 2 recipients, 1 of them outside"))
+        #expect(text.standardOutput.contains("In all: 2 mails, 2 recipients, 1 outside the organization"))
     }
 
     @Test func `a saved plan is shown as requests, and that of a batch is not`() async throws {
@@ -231,7 +231,7 @@ import Workflows
         #expect(
             text.contains(
                 "! sends the mail 's' to lena@example.com (outside of the organization: lena@example.com)\n"))
-        #expect(text.contains("In all: 1 mail, 1 recipient, 1 of them outside, 1 deletion\n"))
+        #expect(text.contains("In all: 1 mail, 1 recipient, 1 outside the organization, 1 deletion\n"))
         #expect(text.hasSuffix("This plan is complete: a run makes no other request.\n"))
     }
 

@@ -168,7 +168,8 @@ extension EffectTotals {
         }
         return [
             counted(mails, "mail", "mails"), counted(recipients, "recipient", "recipients"),
-            counted(externalRecipients, "of them outside", "of them outside"), counted(files, "file", "files"),
+            counted(externalRecipients, "outside the organization", "outside the organization"),
+            counted(files, "file", "files"),
             counted(links, "link", "links"), counted(anonymousLinks, "of them for anyone", "of them for anyone"),
             counted(events, "event", "events"), counted(creates, "new thing", "new things"),
             counted(changes, "change", "changes"), counted(deletes, "deletion", "deletions"),

@@ -106,6 +106,25 @@ struct PlanView {
     /// The tasks at every depth, in order.
     var tasks: [Value] { ApprovedPlan.tasks(of: plan["tasks"]) }
 
+    struct Failure {
+        let task: String
+        let count: Int
+        let total: Int
+        /// Why the first of them would fail.
+        let reason: String
+    }
+
+    /// The tasks of which items would fail.
+    var failures: [Failure] {
+        tasks.compactMap { task in
+            let items = (task["branches"]?.array ?? []).filter { $0["kind"] == "item" }
+            let failed = items.compactMap { item in item["end"]?["kind"] == "fault" ? item["end"]?["error"] : nil }
+            guard let first = failed.first else { return nil }
+            return Failure(
+                task: task["name"]?.string ?? "", count: failed.count, total: items.count, reason: Self.words(first))
+        }
+    }
+
     static func label(of task: Value) -> String {
         ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
     }

@@ -13,8 +13,19 @@ struct PlanViewText {
         let title = style.bold("Plan of \(view.title)")
         let made = PlainText.escaped(view.plan["plannedAt"]?.string ?? "")
         return [
-            "\(title), made at \(made): \(view.origin). A run would do this:", effects, permissions, completeness,
-        ].joined(separator: "\n\n")
+            "\(title), made at \(made): \(view.origin). A run would do this:", effects, failures, permissions,
+            completeness,
+        ].compactMap(\.self).joined(separator: "\n\n")
+    }
+
+    /// The items that would fail although the run continues; nil if there are none.
+    var failures: String? {
+        let lines = view.failures.map { failure in
+            style.warning(
+                "\(failure.count) of \(failure.total) items of '\(PlainText.escaped(failure.task))' would fail")
+                + ": \(PlainText.line(failure.reason, limit: 300))"
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
     var effects: String {

@@ -122,7 +122,7 @@ extension RunTree.Node {
         return switch part[..<sign] {
         case "for", "foreach": "round \(number + 1)"
         case "try": number > 1 ? "attempt \(number)" : nil
-        case "jump": number > 0 ? "again, \(number)" : nil
+        case "jump": number > 0 && isRepeated ? "again, \(number)" : nil
         default: nil
         }
     }

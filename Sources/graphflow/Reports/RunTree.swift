@@ -32,6 +32,8 @@ struct RunTree {
         var startedAt: Date
         var endedAt: Date?
         var attempt = 1
+        /// Whether a directive led back to it, and not only to its list.
+        var isRepeated = false
         var effect: Idempotency?
         var error: WorkflowError?
         /// Its input; nil if that is not recorded or not kept.
@@ -195,6 +197,7 @@ struct RunTree {
         var node = Node(
             run: event.run, task: task, occurrence: event.occurrence, name: task.tokens.last ?? "",
             startedAt: event.time)
+        node.isRepeated = nodes[around].children.contains { nodes[$0].task == task && nodes[$0].run == event.run }
         if keepsData { node.input = input ?? flow[list(of: task, event)] ?? self.input(of: task, event, in: around) }
         add(node, inside: around)
     }
