@@ -23,7 +23,10 @@ package struct JSONReader {
     private var values: [Value] = []
     private var keys: [String] = []
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Whether a repeated name is an error.
+    private let isStrict: Bool
+
+    init(_ bytes: [UInt8], isStrict: Bool = false) { (self.bytes, self.isStrict) = (bytes, isStrict) }
 
     mutating func read() throws(Failure) -> Value {
         guard bytes.count <= Self.sizeLimit else {
@@ -105,6 +108,9 @@ package struct JSONReader {
         if collection.isObject {
             let object = Object(
                 keys: keys[collection.keys...], values: values[collection.values...])
+            guard !isStrict || object.count == keys.count - collection.keys else {
+                throw Failure(id: "duplicate-key", message: "this object has a name twice", offset: position - 1)
+            }
             keys.removeSubrange(collection.keys...)
             values.removeSubrange(collection.values...)
             values.append(.object(object))

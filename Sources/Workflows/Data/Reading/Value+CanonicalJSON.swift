@@ -8,6 +8,23 @@ extension Value {
         writer.write(self)
         return writer.bytes
     }
+
+    /// Whether it has a number with digits that its canonical form drops, so that the form of another number is equal.
+    package var losesDigits: Bool {
+        var rest = [self]
+        while let value = rest.popLast() {
+            switch value {
+            case .double(let double, let written?):
+                guard double.isFinite, WrittenNumber.compare(written.text, Value.jsonNumber(double)) == 0 else {
+                    return true
+                }
+            case .array(let elements): rest += elements
+            case .object(let members): rest += members.values
+            default: break
+            }
+        }
+        return false
+    }
 }
 
 extension JSONWriter {

@@ -20,8 +20,13 @@ extension Value {
         try self.init(json: Array(text.utf8), name: name)
     }
 
-    private init(json bytes: [UInt8], name: String?) throws(ReadingError) {
-        var reader = JSONReader(bytes)
+    /// Parses JSON in which no object has a name twice, because another reader may take the other value.
+    package init(strictJSON data: Data, name: String? = nil) throws(ReadingError) {
+        try self.init(json: Array(data), name: name, isStrict: true)
+    }
+
+    private init(json bytes: [UInt8], name: String?, isStrict: Bool = false) throws(ReadingError) {
+        var reader = JSONReader(bytes, isStrict: isStrict)
         do {
             self = try reader.read()
         } catch {

@@ -229,6 +229,8 @@ public struct EffectPerspective: Sendable, Hashable {
     public var account: String?
     /// The internal domains, in lower case; empty if unknown.
     public var domains: Set<String>
+    /// The object id of the signed-in account or application, which is no part of a plan's account; nil if unknown.
+    public var objectID: String?
 
     /// Creates a perspective.
     /// - Parameters:

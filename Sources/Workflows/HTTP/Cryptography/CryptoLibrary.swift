@@ -64,11 +64,14 @@ package import Essentials
     let beginSigning: Begin
     let updateDigest: @convention(c) @Sendable (Handle, Handle, Int) -> Int32
     let endSigning: @convention(c) @Sendable (Handle, Handle, Handle) -> Int32
+    let beginVerifying: Begin
+    let endVerifying: @convention(c) @Sendable (Handle, Handle, Int) -> Int32
     let setKeyOption: @convention(c) @Sendable (Handle, Handle, Handle) -> Int32
 
     let kindOfKey: Ask
     let freeKey: Free
     let readKey: @convention(c) @Sendable (Handle, Handle, Int) -> Handle
+    let readPublicKey: @convention(c) @Sendable (Handle, Handle, Int) -> Handle
     let readPEMKey: Four
     let readPEMCertificate: Four
     let writeCertificate: Pair
@@ -119,10 +122,13 @@ package import Essentials
         beginSigning = try library.function("EVP_DigestSignInit")
         updateDigest = try library.function("EVP_DigestUpdate")
         endSigning = try library.function("EVP_DigestSignFinal")
+        beginVerifying = try library.function("EVP_DigestVerifyInit")
+        endVerifying = try library.function("EVP_DigestVerifyFinal")
         setKeyOption = try library.function("EVP_PKEY_CTX_ctrl_str")
         kindOfKey = try library.function("EVP_PKEY_get_base_id", "EVP_PKEY_base_id")
         freeKey = try library.function("EVP_PKEY_free")
         readKey = try library.function("d2i_AutoPrivateKey")
+        readPublicKey = try library.function("d2i_PUBKEY")
         readPEMKey = try library.function("PEM_read_bio_PrivateKey")
         readPEMCertificate = try library.function("PEM_read_bio_X509")
         writeCertificate = try library.function("i2d_X509")

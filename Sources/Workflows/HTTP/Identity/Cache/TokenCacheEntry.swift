@@ -26,7 +26,7 @@ struct TokenCacheEntry: Sendable {
         guard let id = text("home_account_id"), let environment = text("environment") else { return nil }
         return Account(
             homeAccountID: id, environment: environment.lowercased(), tenant: text("realm") ?? "",
-            username: text("username") ?? "", name: text("name"))
+            username: text("username") ?? "", name: text("name"), objectID: text("local_account_id"))
     }
 
     /// Whether the entry belongs to the account, in any tenant and under any name of its cloud.

@@ -49,76 +49,83 @@ public struct BrowserCredential: GrantingCredential {
 
     private func run(_ request: InteractiveSignIn.Request) -> Promise<TokenGrant> {
         do throws(CredentialError) {
-            return try BrowserFlow(interactive, request, port: port).run(browser)
+            let flow = try BrowserFlow(
+                interactive.platform, clientID: interactive.clientID, scope: interactive.scope(request),
+                claims: ClaimsChallenge.parameter(request.challenge),
+                prompt: request.username == nil ? "select_account" : nil, hint: request.username, port: port)
+            return flow.run(browser, prompt: interactive.prompt).then(on: nil) { try interactive.keep($0, request) }
         } catch {
             return Promise(error: error)
         }
     }
 }
 
+/// A sign-in with a browser: the authorization code comes back to this machine, and is redeemed for tokens.
 struct BrowserFlow: Sendable {
     private static let patience = Duration.seconds(600)
 
-    private let interactive: InteractiveSignIn
-    private let request: InteractiveSignIn.Request
+    private let platform: IdentityPlatform
+    private let clientID: String
+    private let scope: String
+    private let claims: String?
+    /// The `prompt` and the `login_hint` of the request; nil for none.
+    private let prompt: String?
+    private let hint: String?
     private let listener: RedirectListener
     private let state: String
     private let nonce: String
     private let verifier: Secret
-    private var platform: IdentityPlatform { interactive.platform }
 
     init(
-        _ interactive: InteractiveSignIn, _ request: InteractiveSignIn.Request, port: UInt16
+        _ platform: IdentityPlatform, clientID: String, scope: String, claims: String? = nil, nonce: String? = nil,
+        prompt: String?, hint: String?, port: UInt16
     ) throws(CredentialError) {
-        let bytes = interactive.platform.randomBytes
-        self.interactive = interactive
-        self.request = request
+        let bytes = platform.randomBytes
+        (self.platform, self.clientID, self.scope, self.claims) = (platform, clientID, scope, claims)
+        (self.prompt, self.hint) = (prompt, hint)
         state = Base64URL.encode(bytes(24))
-        nonce = Base64URL.encode(bytes(24))
+        self.nonce = nonce ?? Base64URL.encode(bytes(24))
         // 32 bytes encode as 43 characters, the minimum of RFC 7636, section 4.1.
         verifier = Secret(Base64URL.encode(bytes(32)))
         listener = try RedirectListener(port: port, state: state)
     }
 
-    func run(_ browser: Browser) -> Promise<TokenGrant> {
+    func run(_ browser: Browser, prompt: (SignInPrompt) -> Void) -> Promise<TokenAnswer> {
         guard let url = address else {
             listener.stop()
             return Promise(error: CredentialError(.misconfigured, "The sign-in host has no valid address."))
         }
-        interactive.prompt(.openBrowser(url, isOpened: browser.open(url)))
+        prompt(.openBrowser(url, isOpened: browser.open(url)))
         return listener.answer.timeout(Self.patience, clock: platform.clock).recover(on: nil) {
             error -> Promise<[String: String]> in
             guard case PromiseError.timedOut = error else { throw error }
             throw CredentialError(
-                .expired,
-                "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes. "
-                    + "To try again: graphflow login")
+                .expired, "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes.")
         }.ensure(on: nil) {
             listener.stop()
         }.then(on: nil) { parameters in
             try redeem(parameters)
-        }.then(on: nil) { answer in
+        }.map(on: nil) { answer in
             // A response to another sign-in would have another nonce.
             if let idToken = answer.idToken, idToken.nonce != nonce {
                 throw CredentialError(
                     .badAnswer,
                     "The sign-in service's response belongs to another sign-in (its nonce is wrong). "
-                        + "Nothing was stored. Try again: graphflow login")
+                        + "Nothing was stored.")
             }
-            return try interactive.keep(answer, request)
-        }.recover(on: nil) { error -> Promise<TokenGrant> in
+            return answer
+        }.recover(on: nil) { error -> Promise<TokenAnswer> in
             throw (error as? IdentityRefusal)?.credentialError() ?? error
         }
     }
 
     private var address: URL? {
-        let form = Form().with("client_id", interactive.clientID).with("response_type", "code")
+        let form = Form().with("client_id", clientID).with("response_type", "code")
             .with("redirect_uri", listener.address).with("response_mode", "query")
-            .with("scope", interactive.scope(request)).with("state", state).with("nonce", nonce)
+            .with("scope", scope).with("state", state).with("nonce", nonce)
             .with("code_challenge", Base64URL.encode(SHA256.hash(of: Data(verifier.revealed.utf8))))
             .with("code_challenge_method", "S256").with("client_info", "1")
-            .with("prompt", request.username == nil ? "select_account" : nil).with("login_hint", request.username)
-            .with("claims", ClaimsChallenge.parameter(request.challenge))
+            .with("prompt", prompt).with("login_hint", hint).with("claims", claims)
         return URL(string: "\(platform.authority.endpoint("authorize").absoluteString)?\(form.encoded)")
     }
 
@@ -128,10 +135,9 @@ struct BrowserFlow: Sendable {
                 status: 0, error: parameters["error"] ?? "", suberror: parameters["error_subcode"],
                 description: parameters["error_description"], correlationID: parameters["correlation_id"])
         }
-        let form = Form().with("client_id", interactive.clientID).with("grant_type", "authorization_code")
+        let form = Form().with("client_id", clientID).with("grant_type", "authorization_code")
             .with("code", Secret(code)).with("redirect_uri", listener.address).with("code_verifier", verifier)
-            .with("scope", interactive.scope(request)).with("client_info", "1")
-            .with("claims", ClaimsChallenge.parameter(request.challenge))
+            .with("scope", scope).with("client_info", "1").with("claims", claims)
         // A code is valid once: a repeated request would be refused.
         return platform.post(platform.authority.endpoint("token"), form, for: "codeToken", mayRepeat: false)
             .map(on: nil) { try TokenAnswer($0, now: platform.now()) }

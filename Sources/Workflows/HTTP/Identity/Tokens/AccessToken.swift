@@ -62,6 +62,9 @@ extension AccessToken {
         return claims["upn"]?.string ?? claims["preferred_username"]?.string
     }
 
+    /// The object id of the user, or of the application; nil if it cannot be read.
+    package var claimedObjectID: String? { JSONWebToken.claims(of: secret)?["oid"]?.string }
+
     package var isOfApplication: Bool? {
         JSONWebToken.claims(of: secret)?["idtyp"]?.string.map { $0 == "app" } ?? claimedPermissions?.isApplication
     }
@@ -79,6 +82,8 @@ public struct Account: Sendable, Hashable {
     public let username: String
     /// The display name; nil if unknown.
     public let name: String?
+    /// The object id in the tenant; nil if unknown.
+    package var objectID: String?
 
     package func isNamed(_ text: String) -> Bool {
         username.lowercased() == text.lowercased() || homeAccountID.lowercased() == text.lowercased()

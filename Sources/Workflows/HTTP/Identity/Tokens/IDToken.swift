@@ -11,6 +11,8 @@ struct IDToken: Sendable {
         self.claims = claims
     }
 
+    init(_ claims: Object) { self.claims = claims }
+
     var tenant: String? { text("tid") }
     var objectID: String? { text("oid") ?? text("sub") }
     var username: String? { text("preferred_username") ?? text("upn") ?? text("email") }
@@ -18,6 +20,14 @@ struct IDToken: Sendable {
     /// A random value that ties the response to this sign-in.
     var nonce: String? { text("nonce") }
     var audience: String? { text("aud") }
+    var issuer: String? { text("iss") }
+    var issuedAt: Date? { claims["iat"]?.integer.map { Date(timeIntervalSince1970: Double($0)) } }
+    /// The person's id in the tenant.
+    var directoryObjectID: String? { text("oid") }
+    /// The user principal name; an address that the person can choose does not count.
+    var principalName: String? { text("preferred_username") ?? text("upn") }
+    /// Whether another organization or service signed the person in.
+    var isOfGuest: Bool { text("idp").map { $0 != issuer } ?? false }
 
     private func text(_ name: String) -> String? {
         guard let text = claims[name]?.string, !text.isEmpty else { return nil }

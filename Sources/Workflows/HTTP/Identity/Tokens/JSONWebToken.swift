@@ -3,7 +3,25 @@ package import Essentials
 /// The compact form of a JSON Web Token, as far as a client needs it.
 ///
 /// Specification: RFC 7519 and RFC 7515.
-package enum JSONWebToken {
+package struct JSONWebToken {
+    package let head: Object
+    package let claims: Object
+    let signedPart: Data
+    let signature: Data
+
+    /// Reads the parts of a token, and checks nothing; nil if it is not a JSON Web Token.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let decoded = parts.compactMap { part in
+            Base64URL.decode(part).flatMap { Base64URL.encode($0) == part ? $0 : nil }
+        }
+        guard parts.count == 3, decoded.count == 3, let head = (try? Value(strictJSON: decoded[0]))?.object,
+            let claims = (try? Value(strictJSON: decoded[1]))?.object
+        else { return nil }
+        (self.head, self.claims, signature) = (head, claims, decoded[2])
+        signedPart = Data("\(parts[0]).\(parts[1])".utf8)
+    }
+
     package static func signed(
         _ head: Object, _ claims: Value, by sign: (Data) throws(SystemError) -> Data
     ) throws(SystemError) -> Secret {

@@ -1,0 +1,83 @@
+import Essentials
+package import Promises
+
+/// The tenant and the application to which approvers sign in.
+package struct ApprovalAuthority: Sendable {
+    /// Names the application for approvals, if it is not that of runs.
+    package static let variable = "GRAPHFLOW_APPROVAL_CLIENT_ID"
+
+    let platform: IdentityPlatform
+    package let client: String
+    private let isSandbox: Bool
+
+    /// - Parameter isSandbox: Whether the platform is that of a sandbox inside this process.
+    package init(_ platform: IdentityPlatform, client: String, isSandbox: Bool = false) {
+        (self.platform, self.client, self.isSandbox) = (platform, client, isSandbox)
+    }
+
+    /// Reads the keys that the tenant publishes; rejected with ``ApprovalRefusal`` if they cannot be had.
+    package func keys() -> Promise<ApprovalKeys> {
+        let authority = platform.authority
+        guard authority.isOneTenant else {
+            return Promise(
+                error: ApprovalRefusal(
+                    "the tenant of the approvers is not known", hint: "set AZURE_TENANT_ID, or sign in: graphflow login"
+                ))
+        }
+        let address = authority.host.appending(path: "\(authority.tenant)/v2.0/.well-known/openid-configuration")
+        return read(address).then(on: nil) { discovery -> Promise<ApprovalKeys> in
+            guard let issuer = discovery.members["issuer"]?.string, !issuer.contains("{"),
+                let place = discovery.members["jwks_uri"]?.string.flatMap({ URL(string: $0) }),
+                Origin(place)?.isPrivate == true
+            else { throw ApprovalRefusal("\(authority.environment) does not say where its keys are") }
+            return read(place).map(on: nil) { answer in
+                ApprovalKeys(
+                    issuer: issuer, tenant: tenant(of: issuer), client: client, isSandbox: isSandbox,
+                    keys: answer.members["keys"]?.array ?? [],
+                    clocks: answer.date.map { ($0, platform.now()) })
+            }
+        }.recover(on: nil) { error -> Promise<ApprovalKeys> in
+            if error is ApprovalRefusal { throw error }
+            let words = (error as? CredentialError)?.message ?? "\(error)"
+            throw ApprovalRefusal("the keys of the sign-in service cannot be had: \(PlainText.line(words, limit: 400))")
+        }
+    }
+
+    /// The id of the configured tenant, or else the one in the issuer's address.
+    private func tenant(of issuer: String) -> String? {
+        let named = platform.authority.tenant
+        if UUID(uuidString: named) != nil { return named }
+        return URL(string: issuer)?.pathComponents.first { UUID(uuidString: $0) != nil }
+    }
+
+    private func read(_ address: URL) -> Promise<IdentityAnswer> {
+        platform.send(HTTPRequest("GET", address), for: "keys").recover(on: nil) { error -> Promise<IdentityAnswer> in
+            throw (error as? IdentityRefusal)?.credentialError() ?? platform.unreachable(error)
+        }
+    }
+
+    /// Signs the approver in, with the statement's nonce; no one stays signed in, and no token is kept.
+    package func sign(
+        _ statement: ApprovalStatement, by hint: String? = nil, port: UInt16 = 0, _ browser: Browser,
+        prompt: @escaping @Sendable (SignInPrompt) -> Void
+    ) -> Promise<CheckedApproval> {
+        keys().then(on: nil) { keys -> Promise<CheckedApproval> in
+            let flow = try BrowserFlow(
+                platform, clientID: client, scope: "openid profile", nonce: statement.nonce, prompt: "login",
+                hint: hint, port: port)
+            return flow.run(browser, prompt: prompt).map(on: nil) { answer in
+                guard let token = answer.idTokenText?.revealed else {
+                    throw ApprovalRefusal("the sign-in service returned no ID token")
+                }
+                let id = JSONWebToken(token)?.head["kid"]?.string
+                let checked = try keys.check(
+                    SignedApproval(statement, idToken: token, key: keys.published(id)), now: platform.now())
+                guard abs(checked.at.timeIntervalSince(platform.now())) <= 120 else {
+                    throw ApprovalRefusal(
+                        "this machine's clock differs from the sign-in service's", hint: "set the clock")
+                }
+                return checked
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package import Essentials
+
+/// The published keys of a tenant, and whose tokens they make approvals.
+package struct ApprovalKeys: Sendable {
+    /// How far clocks may differ, in seconds.
+    private static let tolerance: TimeInterval = 120
+
+    let issuer: String
+    /// The tenant's id; nil if only the issuer names it.
+    let tenant: String?
+    /// The application that approvers sign in to.
+    let client: String
+    /// Whether any sandbox on this machine counts as the issuer.
+    let isSandbox: Bool
+    private let keys: [Value]
+    /// The time by the platform's clock and by this machine's when the keys were read; nil if it did not say.
+    private let clocks: (platform: Date, own: Date)?
+
+    init(
+        issuer: String, tenant: String?, client: String, isSandbox: Bool, keys: [Value],
+        clocks: (platform: Date, own: Date)?
+    ) {
+        (self.issuer, self.tenant, self.client, self.isSandbox) = (issuer, tenant, client, isSandbox)
+        (self.keys, self.clocks) = (keys, clocks)
+    }
+
+    /// Checks the signature of an approval and everything that its token says.
+    /// - Throws: ``ApprovalRefusal`` with the first thing that is wrong.
+    package func check(_ approval: SignedApproval, now: Date) throws(ApprovalRefusal) -> CheckedApproval {
+        try checkClock()
+        let token = try signedToken(approval.idToken)
+        let claims = IDToken(token.claims)
+        try demand(claims)
+        guard claims.nonce == approval.statement.nonce else {
+            throw ApprovalRefusal(
+                "it was signed for something else: its token does not name this content",
+                hint: "its file or what it approves was changed; approve again")
+        }
+        guard let at = claims.issuedAt else { throw ApprovalRefusal("its token does not say when it was issued") }
+        guard at.timeIntervalSince(now) <= Self.tolerance else {
+            throw ApprovalRefusal("it is from the future: is this machine's clock right?")
+        }
+        let end = approval.statement.end
+        guard end > now else {
+            throw ApprovalRefusal("it expired at \(approval.statement.expires)", hint: "approve again")
+        }
+        guard end > at else { throw ApprovalRefusal("it had expired when it was signed") }
+        // An id is the same in capitals.
+        guard let person = claims.directoryObjectID?.lowercased() else {
+            throw ApprovalRefusal("its token names no person by an object id ('oid')")
+        }
+        let name = claims.principalName ?? claims.name ?? person
+        return CheckedApproval(
+            approval: approval, by: person, name: name, at: at, issuer: claims.issuer ?? issuer, key: token.key)
+    }
+
+    /// A clock that was set back would make an expired approval valid.
+    private func checkClock() throws(ApprovalRefusal) {
+        guard let clocks, abs(clocks.own.timeIntervalSince(clocks.platform)) > Self.tolerance else { return }
+        let minutes = Int(abs(clocks.own.timeIntervalSince(clocks.platform)) / 60)
+        let word = clocks.own < clocks.platform ? "behind" : "ahead of"
+        throw ApprovalRefusal(
+            "this machine's clock is \(minutes) minutes \(word) the sign-in service's", hint: "set the clock")
+    }
+
+    private func signedToken(_ text: String) throws(ApprovalRefusal) -> (claims: Object, key: Value) {
+        guard let token = JSONWebToken(text) else { throw ApprovalRefusal("its token is not a JSON Web Token") }
+        let algorithm = token.head["alg"]?.string ?? ""
+        guard algorithm == "RS256" else {
+            throw ApprovalRefusal(
+                "its token is signed with '\(PlainText.line(algorithm, limit: 40))', and only RS256 counts")
+        }
+        guard token.head["crit"] == nil, (token.head["typ"]?.string ?? "JWT").lowercased() == "jwt" else {
+            throw ApprovalRefusal("its token is not an ID token")
+        }
+        let id = token.head["kid"]?.string
+        let key = published(id)
+        guard let id, !key.isNull else {
+            throw ApprovalRefusal(
+                "its token is signed with the key '\(PlainText.line(id ?? "", limit: 100))', which \(host) does not "
+                    + "publish (any more)", hint: "approve again")
+        }
+        guard key["kty"] == "RSA", key["use"] == nil || key["use"] == "sig", key["alg"] == nil || key["alg"] == "RS256",
+            let modulus = key["n"]?.string.flatMap({ Base64URL.decode($0) }),
+            let exponent = key["e"]?.string.flatMap({ Base64URL.decode($0) })
+        else { throw ApprovalRefusal("the key '\(PlainText.line(id, limit: 100))' is not one for RS256") }
+        do throws(SystemError) {
+            let library = try CryptoLibrary.system.get()
+            let key = try RSAPublicKey(modulus: modulus, exponent: exponent, library)
+            guard try key.isSignature(token.signature, of: token.signedPart) else {
+                throw SystemError("the signature is of something else")
+            }
+        } catch {
+            throw ApprovalRefusal("the signature of its token does not hold: \(error)")
+        }
+        return (token.claims, key)
+    }
+
+    /// The members of a published key that a check needs; null if there is no such key.
+    func published(_ id: String?) -> Value {
+        guard let id, let key = keys.first(where: { $0["kid"]?.string == id })?.object else { return .null }
+        let names = ["kty", "use", "kid", "alg", "n", "e"]
+        return .object(Object(key.filter { names.contains($0.key) }.map { ($0.key, $0.value) }))
+    }
+
+    private var host: String { URL(string: issuer)?.host() ?? issuer }
+
+    /// Demands the tenant and the application.
+    private func demand(_ claims: IDToken) throws(ApprovalRefusal) {
+        guard isIssuer(claims.issuer) else {
+            throw ApprovalRefusal(
+                "its token was issued by '\(PlainText.line(claims.issuer ?? "", limit: 200))', and not by '\(issuer)'")
+        }
+        guard let tenant = claims.tenant, self.tenant.map({ tenant.equalsIgnoringASCIICase($0) }) ?? true else {
+            throw ApprovalRefusal(
+                "its token is from another tenant ('\(PlainText.line(claims.tenant ?? "", limit: 100))')")
+        }
+        guard let audience = claims.audience, audience.equalsIgnoringASCIICase(client) else {
+            throw ApprovalRefusal(
+                "its token is for another application ('\(PlainText.line(claims.audience ?? "", limit: 100))', and "
+                    + "not '\(client)')", hint: "GRAPHFLOW_APPROVAL_CLIENT_ID names the application for approvals")
+        }
+    }
+
+    private func isIssuer(_ text: String?) -> Bool {
+        guard isSandbox else { return text == issuer }
+        // Each sandbox has its own port.
+        guard let text, let one = URL(string: text), let other = URL(string: issuer) else { return false }
+        return Origin(one)?.isLoopback == true && one.path() == other.path()
+    }
+}
+
+/// Whose approvals count, how many are needed, and whether the people who plan and run may be among them.
+package struct ApprovalPolicy: Sendable, Hashable {
+    /// User principal names and object ids; nil for anybody in the tenant.
+    package var approvers: [String]?
+    /// How many different people must approve.
+    package var count = 1
+    /// Whether the person who planned or runs it may approve it.
+    package var allowsSelf = false
+
+    package init(approvers: [String]? = nil, count: Int = 1, allowsSelf: Bool = false) {
+        (self.approvers, self.count, self.allowsSelf) = (approvers, count, allowsSelf)
+    }
+
+    /// Checks all approvals of a subject.
+    /// - Parameters:
+    ///   - planner: The object id of the person who planned it; nil if unknown.
+    ///   - runner: The object id of the person who runs it; nil if unknown.
+    /// - Throws: ``ApprovalRefusal`` unless every one of them holds, and they are enough.
+    package func check(
+        _ approvals: [SignedApproval], of subject: ApprovalStatement.Subject, plannedBy planner: String?,
+        runBy runner: String?, with keys: ApprovalKeys, now: Date
+    ) throws(ApprovalRefusal) -> [CheckedApproval] {
+        var checked: [CheckedApproval] = []
+        for approval in approvals {
+            guard approval.statement.subject == subject else {
+                throw ApprovalRefusal("it is for something else", hint: "approve this one")
+            }
+            let one = try check(approval, with: keys, now: now)
+            guard !checked.contains(where: { $0.by == one.by }) else {
+                throw ApprovalRefusal("two of them are by one person, \(PlainText.line(one.name, limit: 200))")
+            }
+            try demandOthers(than: one, planner, runner)
+            checked.append(one)
+        }
+        guard checked.count >= count else {
+            throw ApprovalRefusal(
+                checked.isEmpty
+                    ? "there is none" : "there is one by \(checked.count) of the \(count) people who are needed",
+                hint: "ask for another one: graphflow approve …")
+        }
+        return checked
+    }
+
+    /// Checks one approval, and that its approver is among the approvers.
+    package func check(
+        _ approval: SignedApproval, with keys: ApprovalKeys, now: Date
+    ) throws(ApprovalRefusal) -> CheckedApproval {
+        let checked = try keys.check(approval, now: now)
+        guard let approvers else { return checked }
+        let claims = JSONWebToken(approval.idToken).map { IDToken($0.claims) }
+        // The name of a guest is given by another organization.
+        let name = claims?.isOfGuest == false ? claims?.principalName : nil
+        let isAmong = approvers.contains { approver in
+            // A name that looks like an object id is none.
+            UUID(uuidString: approver) == nil
+                ? name?.equalsIgnoringASCIICase(approver) == true : approver.equalsIgnoringASCIICase(checked.by)
+        }
+        guard isAmong else {
+            let who = PlainText.line(checked.name, limit: 200)
+            throw ApprovalRefusal(
+                "it is by \(who) (\(checked.by)), who is not among the approvers",
+                hint: claims?.isOfGuest == true ? "a guest is named by object id" : nil)
+        }
+        return checked
+    }
+
+    private func demandOthers(
+        than approver: CheckedApproval, _ planner: String?, _ runner: String?
+    ) throws(ApprovalRefusal) {
+        guard !allowsSelf else { return }
+        for (id, what) in [(planner, "planned"), (runner, "runs")] {
+            guard let id else {
+                throw ApprovalRefusal(
+                    "it is unknown who \(what) it, and somebody else has to approve",
+                    hint: "sign in, plan with '--dry-run=read', or allow it with '--self-approval'")
+            }
+            guard !id.equalsIgnoringASCIICase(approver.by) else {
+                throw ApprovalRefusal(
+                    "it is by the person who \(what) it, and somebody else has to approve",
+                    hint: "'--self-approval' allows it")
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether the texts have the same bytes, apart from the case of ASCII letters.
+    ///
+    /// Unicode's own comparison takes look-alikes such as the Kelvin sign for a letter.
+    fileprivate func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        func lower(_ byte: UInt8) -> UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte }
+        return utf8.elementsEqual(other.utf8) { lower($0) == lower($1) }
+    }
+}
