@@ -82,7 +82,8 @@ let package = Package(
                 "WorkflowHTTP", "Workflows",
             ],
             resources: [
-                .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"), .embedInCode("Pages/board.js"),
+                .embedInCode("Pages/approvals.js"), .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"),
+                .embedInCode("Pages/board.js"),
                 .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"),
                 .embedInCode("Pages/filter.js"), .embedInCode("Pages/page.css"),
                 .embedInCode("Pages/plan.css"), .embedInCode("Pages/report.js"), .embedInCode("Pages/run.js"),

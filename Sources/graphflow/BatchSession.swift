@@ -11,6 +11,8 @@ struct BatchSession: Sendable {
     var events: String?
     var options: RunnerSettings
     var isBatching = false
+    /// Whether items with the same question to a person share the answer.
+    var sharesApprovals = false
     var detail = ConsoleRecorder.Detail.usual
 
     /// A batch that is ready to begin or to continue.
@@ -46,6 +48,13 @@ struct BatchSession: Sendable {
             console.complain(
                 "each mail is looked up before it is sent, and may wait up to \(seconds) s to be found: "
                     + "'--lookup-delay' changes the wait, '--no-lookup' turns lookups off")
+        }
+        var runner = runner
+        runner.approver = .waiting(console, in: (runner.graph.transport as? SandboxNetwork)?.sandbox)
+        let run = work.journal.header.run
+        // A batch that is continued shares what it has shared before.
+        if sharesApprovals || work.journal.approvals.open.contains(where: { $0.run == run }) {
+            runner.approver?.batch = run
         }
         let reader = Locked(try work.items.reader())
         let progress = BatchProgress(

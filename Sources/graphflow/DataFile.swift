@@ -13,6 +13,10 @@ enum DataFile {
         return try Value(json: json(path), name: path)
     }
 
+    /// Reads a plan or an approval: JSON in which no object has a name twice.
+    /// - Throws: ``ReadingError`` with the position of a mistake.
+    static func readStrictly(_ path: String) throws -> Value { try Value(strictJSON: json(path), name: path) }
+
     /// Reads all values of a file: one of YAML, or several of JSON.
     static func readAll(_ path: String) throws -> [Value] {
         if let value = try yaml(path) { return [value] }

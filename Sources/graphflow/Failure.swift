@@ -1,4 +1,5 @@
 import Essentials
+import WorkflowHTTP
 import Workflows
 
 /// An error as the program reports it: the only place that turns errors into text and exit statuses.
@@ -30,6 +31,10 @@ struct Failure {
                 .invalid, "the run would differ from the approved plan, so nothing was done:",
                 error.differences.map(line)
                     + ["undo what has changed, or approve a new plan: --dry-run --plan-out FILE"])
+        case let error as ApprovalRefusal:
+            self.init(
+                .invalid, line("the approval is refused, so nothing was done: \(error.reason)"),
+                error.hint.map { [line($0)] } ?? [])
         case let error as EvaluationFailure: self.init(.faulted, error.message)
         case let error as JournalError:
             let isNamedWrong = error.code == .notFound || error.code == .ambiguous

@@ -15,6 +15,8 @@ struct RunSession: Sendable {
     var isSandboxed = false
     /// Reports the run's end; nil for no notifications.
     var notifier: Notifier?
+    /// The approvals of the plan that the run follows; nil for none.
+    var approvals: RunApprovals?
     var detail = ConsoleRecorder.Detail.usual
 
     /// Performs a run, and prints its output.
@@ -114,6 +116,8 @@ struct RunSession: Sendable {
         runner.notifications = notifier?.effects ?? []
         runner.interrupt = Interrupt()
         if journals != nil { runner.suspension = Suspension() }
+        runner.approvals = approvals
+        runner.approver = .waiting(console, in: (graph.transport as? SandboxNetwork)?.sandbox)
         return runner
     }
 

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func `commands, options and their values are offered by their beginnings`() async {
-        #expect(await words("re") == ["resume"])
+        #expect(await words("re") == ["resume", "reject"])
         #expect(await words("help", "val") == ["validate"])
         #expect(await words("run", "--dry") == ["--dry-run"])
         #expect(await words("run", "--format", "") == ["text", "json", "html", "markdown", "curl", "har"])

@@ -152,6 +152,7 @@ enum MessageTypes {
 
     /// The command line.
     private static let program: [String: Messages] = [
+        "ApprovalRefusal": { text in told(ApprovalRefusal(text, hint: text)) },
         "EvaluationFailure": { text in told(EvaluationFailure(message: text)) },
         "Failure": { text in [Failure(UsageError(text, hint: text)).text(colour: false)] },
         "MissingSecrets": { text in told(MissingSecrets(file: text, names: ["key"], command: text)) },
@@ -164,6 +165,7 @@ enum MessageTypes {
     /// Those that show no text from outside, and why.
     static let silent: [String: String] = [
         "BoardActs.Refusal": "the id and the state of a run",
+        "BrowserFlow": "the fields of a sign-in",
         "CancellableError": "a protocol",
         "ChangedBatch": "words of the program",
         "ChangedSecrets": "the names of secrets",
@@ -186,6 +188,7 @@ enum MessageTypes {
         "OperandSyntax": "words of the program",
         "OwnProgram.Refusal": "what this program has said, in which secrets are concealed",
         "PastRun.NotOneExecution": "places in the workflow",
+        "PlanView.Failure": "the text of a plan, which its view cuts",
         "ProblemConvertible": "a protocol",
         "PromiseError": "chains in Swift, of which a workflow has none",
         "RepeatedEffects": "the id of a run, and the user's options",

@@ -17,7 +17,7 @@ import Workflows
 
     private static let inputs: [(file: String, input: Value)] =
         SampleWorkflow.all.map { ($0.name, $0.input) } + [
-            ("call-openapi.yaml", ["customer": "C-17"]),
+            ("ask-first.yaml", ["approvers": ["megan@contoso.com"]]), ("call-openapi.yaml", ["customer": "C-17"]),
             ("schedule-on.yaml", [["data": ["celsius": 41]]]), ("secrets.yaml", ["to": "adelev@contoso.com"]),
         ]
 

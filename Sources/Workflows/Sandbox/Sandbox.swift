@@ -69,6 +69,9 @@ public final class Sandbox: Sendable {
 
     package var account: String { state.withLock { $0.directory.users[0].userPrincipalName } }
 
+    /// The object id of the signed-in user.
+    package var accountID: String { state.withLock { $0.directory.users[0].id } }
+
     /// The transport to it in process.
     public var transport: SandboxTransport { SandboxTransport(self) }
 

@@ -13,7 +13,17 @@ package struct TestCase: Sendable {
     package let sandbox: SandboxDescription
     /// The mocked answers of other services.
     package let mocks: Value
+    /// The answers to `call: approval`.
+    package let approvals: [Approval]
     package let expected: Value
+
+    package struct Approval: Sendable {
+        /// The name of the task that asks.
+        package var task: String
+        package var by: String
+        package var isApproved: Bool
+        package var note: String
+    }
 
     /// The time at which runs begin by default, on a Monday.
     private static let usualStart = Date(timeIntervalSince1970: 1_767_603_600)
@@ -26,6 +36,11 @@ package struct TestCase: Sendable {
         input = value["input"] ?? [:]
         expected = value["expect"] ?? [:]
         mocks = value["mock"] ?? []
+        approvals = (value["approvals"]?.array ?? []).map { approval in
+            Approval(
+                task: approval["task"]?.string ?? "", by: approval["by"]?.string ?? "",
+                isApproved: approval["approved"]?.bool ?? true, note: approval["note"]?.string ?? "")
+        }
         secrets = .values((value["secrets"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = SecretValue($1.value) })
         let now = value["now"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
         if now == nil, value["now"] != nil {

@@ -77,7 +77,37 @@ package struct TestRun: Sendable {
         runner.isSandboxed = true
         runner.now = { start + clock.now.seconds }
         runner.random = { 0.5 }
+        let given = Locked(test.approvals)
+        runner.approver = Approver { question, _ in
+            try Self.answer(question, given, at: start + clock.now.seconds)
+        }
         return runner
+    }
+
+    /// The case's answer to a question: the next one for its task, and the last one again and again.
+    private static func answer(
+        _ question: ApprovalRequest, _ given: Locked<[TestCase.Approval]>, at now: Date
+    ) throws(WorkflowError) -> Promise<Approver.Answer> {
+        guard case .question(_, let place, _, _) = question.subject else {
+            return Promise<Approver.Answer>.pending().promise
+        }
+        let task = place.split(separator: "@").first?.split(separator: "/").last.map(String.init) ?? place
+        let found = given.withLock { given -> TestCase.Approval? in
+            guard let index = given.firstIndex(where: { $0.task == task }) else { return nil }
+            let isLast = given.count { $0.task == task } == 1
+            return isLast ? given[index] : given.remove(at: index)
+        }
+        guard let found else {
+            throw WorkflowError(.configuration, detail: "the case has no answer in 'approvals' for the task '\(task)'")
+        }
+        let names = (question.approvers ?? []).map { $0.lowercased() }
+        guard !found.isApproved || names.contains(found.by.lowercased()) else {
+            throw WorkflowError(
+                .configuration, detail: "'\(found.by)' is not among the approvers of the task '\(task)'")
+        }
+        return .value(
+            Approver.Answer(
+                found.isApproved ? .approved : .rejected, by: found.by, name: found.by, at: now, note: found.note))
     }
 }
 

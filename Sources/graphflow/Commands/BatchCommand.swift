@@ -59,6 +59,11 @@ struct BatchCommand: Command {
             UsageError("'\(name)' cannot be '\(text)'", hint: "write \(name) 20, or \(name) 5%")
         })
     private var maxFailures: BatchLimits.Failures?
+    @Option(
+        "approvals-for", "item|batch",
+        "Whether 'call: approval' asks for each item, or once for all items with the\nsame text and data (default: item).",
+        as: .choice(hint: "write item or batch"))
+    private var approvalScope = ApprovalScope.item
     private let results = ResultsOption()
     @Flag(
         "report",
@@ -107,12 +112,20 @@ struct BatchCommand: Command {
         guard !isReport else {
             return try BatchReport.print(folders: places, name: name, json: wantsJSON, on: console)
         }
+        if planning.mode == nil {
+            try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
+        }
         let options = try options.settings(ownFiles: planning.files + [events, results.path], console)
-        let session = BatchSession(
+        var session = BatchSession(
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
+        session.sharesApprovals = approvalScope == .batch
         let start = BatchStart(
             command: self, shard: try givenShard(console), others: try sandbox.others(), session: session)
         return try await start.run(on: console)
+    }
+
+    private enum ApprovalScope: String, CaseIterable {
+        case item, batch
     }
 
     var file: String { places[0] }

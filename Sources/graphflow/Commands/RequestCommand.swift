@@ -128,6 +128,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
+        if !Self.isGet, !isPlanned { try ApprovalDemand.refuse("a single request cannot be approved", console) }
         var graph = try client(console)
         graph.patience = patience.patience
         let plan = isPlanned ? PlanningTransport() : nil

@@ -40,6 +40,7 @@ struct ResumeCommand: Command {
     @Option("plan", "FILE", "From now on, do what this approved plan says, and refuse everything else.")
     private var plan: String?
     private let age = PlanAgeOption()
+    private let approvals = ApprovalOptions()
     @Option(
         "only", "faulted|unknown", "Of a batch: only items that faulted, or items of unknown outcome.",
         as: .choice("state"))
@@ -66,7 +67,10 @@ struct ResumeCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let options = try options.settings(ownFiles: [plan, events, results.path], console)
+        let options = try options.settings(ownFiles: [plan, events, results.path] + approvals.paths, console)
+        guard approvals.paths.isEmpty || plan != nil else {
+            throw UsageError("'--approval' is for the plan that '--plan' names")
+        }
         let kept = KeptRuns.standard(environment: console.environment)
         // With '--from', a completed run can be performed again.
         let (named, folder) = try kept.find(run) { [first] in
@@ -82,6 +86,7 @@ struct ResumeCommand: Command {
     private func resumeBatch(
         _ name: String, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
+        try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
         if let option = runOptions.first(where: \.isGiven) {
             throw UsageError("'\(option.syntax.dashed)' is for runs, but \(name) is a batch")
         }
@@ -118,7 +123,15 @@ struct ResumeCommand: Command {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
             for line in changes.lines { console.complain(line) }
         }
-        let approved = try plan.map { try ApprovedPlan(try DataFile.read($0)) }
+        let saved = try plan.map { try DataFile.readStrictly($0) }
+        let approved = try saved.map { value throws(PlanMismatch) in try ApprovedPlan(value) }
+        // A run that was approved stays so.
+        let isApproved = saved == nil && !journal.approvals(after: events).isEmpty
+        if !isApproved, saved == nil, try approvals.demand.policy(console) != nil {
+            throw ApprovalRefusal(
+                "the run \(name) was not approved",
+                hint: "make a plan of it, let it be approved, and add '--plan' and '--approval'")
+        }
         if let approved { try age.demand(approved.plannedAt) }
         let place = try first.map { try execution($0, of: past, console) }
         try allowEffects(
@@ -127,6 +140,11 @@ struct ResumeCommand: Command {
         let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
+        let given =
+            isApproved
+            ? nil
+            : try await approvals.approvals(
+                of: saved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         if isBatching { graph = graph.batchingReads() }
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {
@@ -137,7 +155,7 @@ struct ResumeCommand: Command {
         let session = RunSession(
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
-            notifier: notification.notifier(console), detail: detail.detail)
+            notifier: notification.notifier(console), approvals: given, detail: detail.detail)
         do {
             return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
                 runner.resume(

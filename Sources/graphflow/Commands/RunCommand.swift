@@ -24,6 +24,7 @@ struct RunCommand: Command {
     private let plans = PlanOptions(
         of: "a run", approved: "Do what an approved plan says, with its input, and refuse\neverything else.",
         format: PlanFormat.text, purpose: " for a plan")
+    private let approvals = ApprovalOptions()
     private let sandbox = WorkflowSandboxOptions()
     @Flag(
         "board", "With '--sandbox': after the run, serve a page that shows what it left in the\nsandbox, until Ctrl-C.")
@@ -47,11 +48,13 @@ struct RunCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
-        let options = try options.settings(ownFiles: [plans.approved, plans.output, events], console)
+        let own = [plans.approved, plans.output, events] + approvals.paths
+        let options = try options.settings(ownFiles: own, console)
         let others = try sandbox.others()
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let approved = try plans.approved.map { try ApprovedPlan(try DataFile.read($0)) }
+        let plan = try plans.approved.map { try DataFile.readStrictly($0) }
+        let approved = try plan.map { value throws(PlanMismatch) in try ApprovedPlan(value) }
         let input: Value
         if let approved, !self.input.isGiven {
             input = approved.input
@@ -69,12 +72,15 @@ struct RunCommand: Command {
                 "note: this workflow begins when events arrive, which 'graphflow serve \(file.shellWord)' waits for; "
                     + "this run begins now, with the given input")
         }
-        if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
+        if plans.mode != nil, !approvals.paths.isEmpty {
+            throw UsageError("'--approval' is for runs, and a dry run needs none")
+        }
+        if let mode = plans.mode { return try await rehearse(workflow, input, mode, others, options, on: console) }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
-        return try await perform(workflow, input, as: approved, others, options, on: console)
+        return try await perform(workflow, input, as: approved, saved: plan, others, options, on: console)
     }
 
-    private func plan(
+    private func rehearse(
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ others: SandboxOption.Others,
         _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
@@ -103,18 +109,20 @@ struct RunCommand: Command {
     }
 
     private func perform(
-        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ others: SandboxOption.Others,
-        _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, saved plan: Value?,
+        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         let sandbox = sandbox.sandbox
         let keptCount = retention.count
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
         var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
+        let given = try await approvals.approvals(
+            of: plan, in: sandbox, runBy: { [graph] in await graph.runnerID(console, in: sandbox) }, console)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
             events: events, listening: listening.port, options: options, journals: runs, isSandboxed: sandbox != nil,
-            notifier: notification.notifier(console), detail: detail.detail)
+            notifier: notification.notifier(console), approvals: given, detail: detail.detail)
         defer { others.report(on: console) }
         defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }
         let perform = { [graph] in

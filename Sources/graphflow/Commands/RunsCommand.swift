@@ -16,9 +16,17 @@ struct RunsCommand: Command {
     @Option("workflow", "NAME", "Only runs of the workflow with this name.") private var workflow: String?
     @Option("state", "STATE", "Only runs in this state:\n\(stateList).", as: .choice("state"))
     private var state: RunSummary.State?
+    @Option("approved-by", "ADDRESS", "Only runs that this person approved: a name or an object id.")
+    private var approver: String?
     @Option("limit", "N", "List at most N runs (default: 20).", as: .count(from: 1)) private var givenLimit: Int?
     @Flag("all", "List all runs.") private var isAll
     @Flag("json", "Print JSON, with times in ISO 8601 and durations in seconds.") private var wantsJSON
+
+    private func isApproved(_ run: RunSummary, by person: String, _ kept: KeptRuns) -> Bool {
+        guard run.state != .damaged else { return false }
+        let folder = run.isBatch ? kept.batches : kept.runs
+        return (try? folder.approvers(of: run.run).contains(person)) ?? false
+    }
 
     /// The states, broken into two lines.
     private static var stateList: String {
@@ -36,6 +44,7 @@ struct RunsCommand: Command {
         // One more than is shown, to know whether others exist.
         var runs = try kept.summaries(limit: limit.map { $0 + 1 }) { run in
             (workflow == nil || run.workflow?.name == workflow) && (state == nil || run.state == state)
+                && (approver.map { isApproved(run, by: $0.lowercased(), kept) } ?? true)
         }
         let hasMore = limit.map { runs.count > $0 } ?? false
         if let limit { runs = Array(runs.prefix(limit)) }
@@ -45,7 +54,7 @@ struct RunsCommand: Command {
             return .success
         }
         guard !runs.isEmpty else {
-            let isFiltered = workflow != nil || state != nil
+            let isFiltered = workflow != nil || state != nil || approver != nil
             console.complain(
                 isFiltered
                     ? "No run matches. 'graphflow runs --all' lists all of them."

@@ -32,6 +32,12 @@ struct ServeCommand: Command {
     @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
     private var events: String?
     private let notification = NotifyOption()
+    private let demand = ApprovalDemand()
+    @Option(
+        "approval-expires", "TIME", "How long a run waits for approval: 30m, 48h (default: 24h).", as: .time(from: 1))
+    private var patience: Duration?
+    @Option("approval-mail", "ADDRESS", "Mail each plan that waits for approval to this address, as a page.")
+    private var approvalMail: String?
     private let retention = RetentionOption(withoutJournal: "Do not keep the runs; they cannot be resumed.")
     private let options = RunnerOptions()
     private let service = ServiceOptions()
@@ -41,11 +47,20 @@ struct ServeCommand: Command {
         do throws(TimeZoneError) { (given, machine) = (givenZone, try .current) } catch {
             throw UsageError(error.message, hint: error.hint)
         }
-        let session = ServiceSession(
+        let policy = try demand.policy(console)
+        for option in [$patience, $approvalMail] as [any DeclaredOption] where option.isGiven && policy == nil {
+            throw UsageError("'\(option.syntax.dashed)' needs '--require-approval'")
+        }
+        guard policy == nil || retention.count != nil else {
+            throw UsageError(
+                "'--require-approval' needs journals, in which runs wait", hint: "leave out '--no-journal'")
+        }
+        var session = ServiceSession(
             files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.sandbox,
             options: try options.settings(ownFiles: [events], console), events: events,
             reception: try receiving.reception(), notifier: notification.notifier(console),
             keptCount: retention.count, service: service)
+        session.approvals = policy.map { ($0, patience ?? .seconds(86_400), approvalMail) }
         return isCheck ? try session.forecast(on: console) : try await session.run(on: console)
     }
 

@@ -34,6 +34,10 @@ struct ShowCommand: Command {
     private var page: String?
     @Flag("json", "Print the run and its tasks as JSON; --data adds the\ntasks' inputs.") private var wantsJSON
     @Flag("events", "Print the events of the run's journal, one JSON line each.") private var wantsEvents
+    @Option(
+        "evidence", "FOLDER",
+        "Write the plan, its approvals and the journal of a run into FOLDER, to be\nchecked without graphflow.")
+    private var evidence: String?
     @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or plain text.")
     private var key: String?
 
@@ -128,6 +132,7 @@ struct ShowCommand: Command {
     }
 
     private func showBatch(_ name: String, in folder: RunsFolder, on console: Console) throws {
+        guard evidence == nil else { throw UsageError("'--evidence' is for runs, but \(name) is a batch") }
         guard !showsData, !unfolds else {
             let options: [any DeclaredOption] = [$showsData, $unfolds]
             throw UsageError(
@@ -148,7 +153,22 @@ struct ShowCommand: Command {
         }
     }
 
+    /// Writes the files, each of them readable by their owner only.
+    private func writeEvidence(_ name: String, in folder: RunsFolder, to path: String, on console: Console) throws {
+        let evidence = try folder.evidence(of: name)
+        try? FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for (file, content) in evidence.files {
+            try OutputFile.write(content, to: "\(path)/\(file)", or: "the evidence cannot be written to '\(path)'")
+        }
+        let count = evidence.approvals.count
+        console.print(
+            "\(evidence.files.count) files, with \(count == 1 ? "1 approval" : "\(count) approvals"): \(path.shellWord)"
+        )
+    }
+
     private func showRun(_ name: String, _ item: String?, in folder: RunsFolder, on console: Console) throws {
+        if let evidence { return try writeEvidence(name, in: folder, to: evidence, on: console) }
         // The text does not need the workflow's file.
         let workflow = format == nil ? nil : RunReport.workflow(of: name, in: folder)
         let report = try RunReport(

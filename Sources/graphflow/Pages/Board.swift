@@ -20,6 +20,7 @@ final class Board: Sendable {
     private let services: ServedSchedules
     private let acts: BoardActs
     private let starts: BoardStarts
+    private let approvals: BoardApprovals
     private let token: String
     private let listener = Locked<LoopbackListener?>(nil)
 
@@ -37,6 +38,7 @@ final class Board: Sendable {
         services = ServedSchedules(environment: program.environment)
         acts = BoardActs(kept: kept, program: program)
         starts = BoardStarts(workflows, inSandbox: sandbox, program: program)
+        approvals = BoardApprovals(environment: program.environment)
         token = Data.random(32).hex
     }
 
@@ -116,6 +118,11 @@ final class Board: Sendable {
                 HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(svg.utf8)),
                 .whole
             )
+        case ("GET", 3, "runs", "approvals"): return (Self.json(try approvals.list(of: path[1])), .whole)
+        case ("POST", 3, "runs", "approve"):
+            return (Self.json(try approvals.approve(path[1], try Self.body(request))), .whole)
+        case ("POST", 3, "runs", "reject"):
+            try approvals.reject(path[1], try Self.body(request))
         case ("POST", 3, "runs", "resume"):
             try acts.resume(path[1], with: try Self.body(request))
         case ("POST", 3, "runs", "cancel"):

@@ -11,7 +11,7 @@ enum PageFiles {
     /// The script of the board, which requests its data.
     static let boardScript = script(
         PackageResources.elements_js, PackageResources.timeline_js, PackageResources.run_js, PackageResources.batch_js,
-        PackageResources.start_js, PackageResources.board_js)
+        PackageResources.start_js, PackageResources.approvals_js, PackageResources.board_js)
 
     /// The script of a batch's page, which contains its items.
     static let batchScript = script(PackageResources.filter_js)
@@ -23,7 +23,7 @@ enum PageFiles {
     /// The style of a plan's page.
     static let planStyle = style + text(PackageResources.plan_css)
     /// The style of the board.
-    static let boardStyle = style + text(PackageResources.board_css)
+    static let boardStyle = planStyle + text(PackageResources.board_css)
 
     private static func script(_ files: [UInt8]...) -> String { files.map { "\n" + text($0) }.joined() }
 

@@ -21,14 +21,16 @@ struct PlanPage {
         return """
             \(PageText.head(title, policy: policy, style: style))
             <main>
-            \(head)
-            \(sections.joined(separator: "\n"))
+            \(content)
             </main>
             </body>
             </html>
 
             """
     }
+
+    /// What the page shows, for other pages.
+    var content: String { "\(head)\n\(sections.joined(separator: "\n"))" }
 
     private var head: String {
         let made = view.plan["plannedAt"]?.string ?? ""

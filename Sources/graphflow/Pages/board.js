@@ -1,5 +1,5 @@
 const periods = [['', 'at any time'], [3600, 'in the last hour'], [86400, 'in the last day'], [604800, 'in the last 7 days'], [2592000, 'in the last 30 days']];
-const states = ['running', 'completed', 'faulted', 'cancelled', 'suspended', 'interrupted', 'unknown', 'damaged'];
+const states = ['running', 'waiting', 'completed', 'faulted', 'cancelled', 'suspended', 'interrupted', 'unknown', 'damaged'];
 
 const problemOf = run => {
   const text = String(run.problem || (run.error && (run.error.title || run.error.type)) || '');
@@ -82,7 +82,7 @@ class Board {
     this.say('…');
     const answer = await this.ask(path, { method: 'POST', body: JSON.stringify(body) });
     if (answer) this.say('');
-    return answer && answer.json();
+    return answer && (answer.status === 204 ? {} : answer.json());
   }
 
   openList() {
@@ -153,7 +153,11 @@ class Board {
     const drawing = el('figure', { id: 'drawing', class: 'drawing', tabindex: 0, 'aria-label': 'Workflow' });
     this.acts = el('div', { class: 'acts' });
     const place = el('div');
-    this.page.replaceChildren(this.acts, place, drawing);
+    const approvals = new ApprovalsView((way, body) => this.send(path + way, body), async () => {
+      const answer = await this.ask(path + '/approvals', { signal });
+      return answer ? answer.json() : [];
+    });
+    this.page.replaceChildren(this.acts, approvals.element, place, drawing);
     const answer = await this.ask(path + '/drawing', { signal });
     const text = answer ? await answer.text() : '';
     if (text) drawing.append(document.importNode(new DOMParser().parseFromString(text, 'text/html').querySelector('svg'), true));
@@ -170,6 +174,7 @@ class Board {
       last = Date.now() + Math.min(10000, 2 * (Date.now() - begun));
       view = view || (run.kind === 'batch' ? new BatchView(place, query => this.itemsOf(path, query)) : new RunView(place));
       view.show(run);
+      await approvals.show(run.state === 'waiting');
       if (run.batch) this.showBatch(run.batch); else this.showActs(path, run);
     });
   }
@@ -206,7 +211,7 @@ class Board {
     } else if (['running', 'suspended', 'interrupted'].includes(run.state)) {
       acts.push(act('Cancel', 'POST', path + '/cancel', undefined, 'Cancel this run?'));
     }
-    if (run.state !== 'running') acts.push(act('Remove', 'DELETE', path, undefined, 'Remove this ' + run.kind + ' and everything that it left?'));
+    if (run.state !== 'running' && run.state !== 'waiting') acts.push(act('Remove', 'DELETE', path, undefined, 'Remove this ' + run.kind + ' and everything that it left?'));
     const wanted = acts.map(button => button.textContent).join();
     // Keep unchanged buttons, so they keep the focus.
     if (this.acts.dataset.shown !== wanted || !this.acts.children.length) this.acts.replaceChildren(...acts);

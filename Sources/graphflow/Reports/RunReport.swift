@@ -8,6 +8,8 @@ struct RunReport {
     let tree: RunTree
     let now: Date
     let effects: [AccountedEffect]
+    /// What people approved and rejected, as the journal has it.
+    let approvals: [Value]
     /// The batch that has the run as an item; nil for other runs.
     private let batch: String?
 
@@ -32,8 +34,9 @@ struct RunReport {
         ) { first, _ in first }
         var tree: RunTree?
         var account = EffectAccount()
+        var decisions: [Value] = []
         func pass(_ isBesideDrawings: Bool) throws -> (header: Journal.Header, isLate: Bool) {
-            (tree, account) = (nil, EffectAccount())
+            (tree, account, decisions) = (nil, EffectAccount(), [])
             return try Self.read(run, item: item, in: folder, besideDrawings: isBesideDrawings) { header, event in
                 if tree == nil {
                     tree = RunTree(
@@ -41,6 +44,11 @@ struct RunReport {
                 }
                 tree?.take(event)
                 account.take(event)
+                switch event.kind {
+                case .workflowResumed(let resumption): decisions += resumption.approvals
+                case .decided(_, Event.approval, let value): decisions.append(value)
+                default: break
+                }
             }
         }
         var (header, isLate) = try pass(false)
@@ -48,8 +56,9 @@ struct RunReport {
         let whole = tree ?? RunTree(header, keepsData: keepsData)
         if item != nil { summary.become(header, whole.nodes[0]) }
         (self.summary, self.header, self.tree, self.now) = (summary, header, whole, now)
+        approvals = header.approvals + decisions
         batch = item == nil ? nil : run
-        self.effects = account.effects(isAtWork: summary.state == .running)
+        self.effects = account.effects(isAtWork: [.running, .waiting].contains(summary.state))
     }
 
     /// The workflow as it was run; nil if it can no longer be read.
@@ -119,7 +128,7 @@ struct RunReport {
         return switch summary.state {
         case .suspended, .interrupted, .faulted, .cancelled: "graphflow resume \(summary.run)"
         case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
-        case .running, .completed, .damaged: nil
+        case .running, .waiting, .completed, .damaged: nil
         }
     }
 
@@ -137,6 +146,7 @@ struct RunReport {
         for note in tree.nodes[0].notes where note.kind == .resumed {
             lines.append(line("resumed", "\(note.time.formatted(.iso8601)), \(note.time.relative(to: now))"))
         }
+        lines += approvals.map { line(Self.title(of: $0), Self.words($0)) }
         lines.append(line("took", Duration.seconds(summary.duration(now: now)).text))
         lines.append(line("input", header.input.json()))
         if let output = tree.nodes[0].output { lines.append(line("output", output.json())) }
@@ -148,7 +158,8 @@ struct RunReport {
         guard lines.allSatisfy(write) else { return }
         var wantsMore = true
         let style = RunTree.TextStyle(
-            isAtWork: summary.state == .running, now: summary.endedAt ?? now, width: width, colour: colour,
+            isAtWork: [.running, .waiting].contains(summary.state), now: summary.endedAt ?? now, width: width,
+            colour: colour,
             showsData: showsData, unfolds: unfolds)
         tree.lines(style) { line in
             wantsMore = write(line)
@@ -165,6 +176,18 @@ struct RunReport {
         return width.map { PlainText.fitted(line, to: $0) } ?? line
     }
 
+    private static func title(of decision: Value) -> String {
+        decision["approved"] == true ? "approved" : decision["state"] == "expired" ? "expired" : "rejected"
+    }
+
+    /// Who approved or rejected something, when, and with which note.
+    private static func words(_ decision: Value) -> String {
+        let text = decision["text"]?.string.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
+        let note = decision["note"]?.string.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+        guard decision["state"] != "expired" else { return "no one approved it in time\(text)" }
+        return "by \(decision["name"]?.string ?? "somebody"), \(decision["at"]?.string ?? "")\(text)\(note)"
+    }
+
     /// The effects of the run, one line each, never cut.
     private func effectLines(colour: Bool) -> [String] {
         let style = PlanStyle(hasColour: colour)
@@ -174,7 +197,12 @@ struct RunReport {
     /// How the run can be continued, or why it cannot.
     private var farewell: [String] {
         var lines: [String] = []
-        if resumption == nil, header.isSandboxed, ![.running, .completed, .damaged].contains(summary.state) {
+        if summary.state == .waiting {
+            lines += [
+                "", "It waits for an approval:", "  graphflow approve \(summary.run)",
+                "  graphflow reject \(summary.run)",
+            ]
+        } else if resumption == nil, header.isSandboxed, ![.running, .completed, .damaged].contains(summary.state) {
             lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
         } else if summary.state == .unknown {
             lines += ["", "Check whether it happened, then continue with the answer:"]
@@ -204,6 +232,13 @@ struct RunReport {
         if !resumed.isEmpty { object["resumedAt"] = .array(resumed.map { .string($0.time.iso8601) }) }
         object["resume"] = resumption.map(Value.string)
         object["batch"] = batch.map(Value.string)
+        if !approvals.isEmpty {
+            let names = ["approved", "by", "name", "at", "note", "expires", "plan", "task", "text", "issuer", "state"]
+            object["approvals"] = .array(
+                approvals.map { approval in
+                    .object(Object(names.compactMap { name in approval[name].map { (name, $0) } }))
+                })
+        }
         return object
     }
 }

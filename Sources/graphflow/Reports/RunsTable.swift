@@ -96,6 +96,7 @@ extension RunSummary.State {
         case .faulted, .damaged: 31
         case .interrupted, .suspended, .unknown: 33
         case .running: 36
+        case .waiting: 35
         case .cancelled: 2
         }
     }

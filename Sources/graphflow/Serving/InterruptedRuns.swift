@@ -8,6 +8,8 @@ struct InterruptedRuns: Sendable {
     let runs: ServedRuns
     let queue: RunQueue
     let inbox: Inbox?
+    /// Holds the runs that wait for approval; nil if this service needs none.
+    let gate: ApprovalGate?
     let secrets: SecretStore
     let console: Console
     let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
@@ -17,13 +19,15 @@ struct InterruptedRuns: Sendable {
     func resume() throws -> Guarantee<Void> {
         guard let folder = runs.runner.journals else { return .value(()) }
         let interrupted = try folder.summaries { run in
-            run.isServed && [.interrupted, .suspended].contains(run.state)
+            run.isServed && [.interrupted, .suspended, .waiting].contains(run.state)
         }
         let lost = interrupted.filter { $0.isSandboxed && service.workflow(ofFile: $0.file) != nil }
         if !lost.isEmpty {
             console.complain("warning: \(lost.count) interrupted runs do not continue, because their sandbox has ended")
         }
-        let begun = interrupted.reversed().filter { !$0.isSandboxed }.compactMap { run -> Guarantee<Void>? in
+        hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
+        let begun = interrupted.reversed().filter { !$0.isSandboxed && $0.state != .waiting }.compactMap {
+            run -> Guarantee<Void>? in
             guard let (_, name) = service.workflow(ofFile: run.file) else { return nil }
             let (begun, resolver) = Guarantee<Void>.pending()
             queue.add(name) {
@@ -34,6 +38,21 @@ struct InterruptedRuns: Sendable {
         }
         if !begun.isEmpty { console.complain("interrupted runs that continue: \(begun.count)") }
         return when(guarantees: begun)
+    }
+
+    private func hold(_ waiting: [RunSummary], in folder: RunsFolder) {
+        var left = 0
+        for run in waiting {
+            guard let (workflow, _) = service.workflow(ofFile: run.file) else { continue }
+            guard let gate else {
+                left += 1
+                continue
+            }
+            gate.hold(run.run, of: workflow, named: workflow.metadata.name, in: folder)
+        }
+        if left > 0 {
+            console.complain("warning: \(left) runs wait for an approval: '--require-approval' looks for it")
+        }
     }
 
     private func resume(_ name: String, file: String?, in folder: RunsFolder) -> Promise<Void> {

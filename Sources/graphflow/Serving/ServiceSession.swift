@@ -17,6 +17,8 @@ struct ServiceSession: Sendable {
     /// How many runs are kept; nil for none.
     let keptCount: Int?
     let service: ServiceOptions
+    /// Whose approval each run needs, how long it waits, and who gets a mail; nil if runs begin at once.
+    var approvals: (policy: ApprovalPolicy, patience: Duration, mailAddress: String?)?
     var clock: any PromiseClock = .continuous
     var now: @Sendable () -> Date = { Date() }
 
@@ -50,7 +52,15 @@ struct ServiceSession: Sendable {
         }
         let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
         let onEnd = reporting(of: queue, log, retention, on: console)
-        let runs = try ServedRuns(runner)
+        var runs = try ServedRuns(runner)
+        let gate = approvals.map { approvals in
+            ApprovalGate(
+                approvals.policy, for: approvals.patience, mailing: approvals.mailAddress, runs.runner, in: queue,
+                sandbox: sandbox, console, onEnd: onEnd)
+        }
+        if let gate, let journals = runner.journals {
+            runs.hold = { run, workflow in gate.hold(run, of: workflow, named: workflow.metadata.name, in: journals) }
+        }
         let served = Service(
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
         let ended = Promise<Void>.pending()
@@ -71,7 +81,8 @@ struct ServiceSession: Sendable {
         try served.start(workflows) { ended.resolver.fulfill(()) }
         if let inbox { tell(of: inbox, on: console) }
         let interrupted = InterruptedRuns(
-            service: served, runs: runs, queue: queue, inbox: inbox, secrets: options.secrets, console: console,
+            service: served, runs: runs, queue: queue, inbox: inbox, gate: gate, secrets: options.secrets,
+            console: console,
             onEnd: onEnd)
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
         begun.done { _ in
@@ -84,6 +95,7 @@ struct ServiceSession: Sendable {
         monitor.stop()
         inbox?.close()
         served.stop()
+        gate?.stop()
         await end(suspension, queue, runner, computations, console)
         try? inbox?.flush()
         return interruption.status ?? .success
@@ -258,6 +270,7 @@ struct ServiceSession: Sendable {
         runner.now = now
         if keptCount != nil { runner.journals = RunsFolder.standard(environment: console.environment) }
         runner.isSandboxed = sandbox != nil
+        runner.approver = .waiting(console, in: sandbox)
         return runner
     }
 

@@ -12,7 +12,8 @@ struct CatalogTests {
     @Test func `the default catalog has the functions of the chain`() {
         #expect(
             Catalog.default.names == [
-                "addToGroup", "createEvent", "createFolder", "createLink", "defaultPhoto", "download", "forEach",
+                "addToGroup", "approval", "createEvent", "createFolder", "createLink", "defaultPhoto", "download",
+                "forEach",
                 "graph",
                 "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "upload", "users",
             ])

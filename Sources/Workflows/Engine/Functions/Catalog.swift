@@ -16,7 +16,7 @@ public struct Catalog: FunctionCatalog {
         for function in [
             .me, .photo, .defaultPhoto, .upload, .listFolder, .createFolder, .download, .createLink, .sendMail, .users,
             .groups,
-            .addToGroup, .createEvent, .messages, .graph, .render, .readFile, .forEach,
+            .addToGroup, .createEvent, .messages, .graph, .render, .readFile, .forEach, .approval,
         ] as [Function] {
             catalog.register(function)
         }

@@ -41,6 +41,9 @@ public struct Function: FunctionSignature {
     /// Whether the engine performs it, because it runs another workflow.
     private(set) var runsWorkflow = false
 
+    /// Whether the engine performs it, because it waits for a person.
+    private(set) var asksPeople = false
+
     /// The output assumed when a person confirms that the call was made.
     private(set) var assumedOutput = Value.null
 
@@ -75,7 +78,7 @@ public struct Function: FunctionSignature {
         _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
         permissions: Permissions = Permissions(), requests: ExpectedRequest.OfArguments? = nil, effect: Idempotency,
         isCustom: Bool = false,
-        runsWorkflow: Bool = false,
+        runsWorkflow: Bool = false, asksPeople: Bool = false,
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
@@ -88,6 +91,7 @@ public struct Function: FunctionSignature {
         self.requests = requests
         self.isCustom = isCustom
         self.runsWorkflow = runsWorkflow
+        self.asksPeople = asksPeople
         self.assumedOutput = assumedOutput
         self.exclusive = exclusive
         self.check = check

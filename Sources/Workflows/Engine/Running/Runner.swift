@@ -46,6 +46,11 @@ public struct Runner: Sendable {
     /// They are part of plans; the run itself does not send them.
     public var notifications: [Effect] = []
 
+    /// The approvals of the plan that the next run follows; nil for none.
+    package var approvals: RunApprovals?
+    /// Answers the questions that `call: approval` asks; nil if no one can be asked.
+    package var approver: Approver?
+
     /// Identifies the mails of a named batch for other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 
@@ -118,6 +123,12 @@ public struct Runner: Sendable {
             + obstacles(to: workflow, library)
         guard !diagnostics.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: diagnostics))
+        }
+        do {
+            // Without a journal, nothing else shows that the run has begun.
+            try approvals?.reserve(for: makeID(), in: nil).complete()
+        } catch {
+            return Promise(error: error)
         }
         return perform(Run(workflow, by: self, library: library), input)
     }

@@ -1,6 +1,6 @@
-import Promises
+package import Promises
 
-enum Step<State: Sendable, Output: Sendable>: Sendable {
+package enum Step<State: Sendable, Output: Sendable>: Sendable {
     case again(State)
     case done(Output)
 }
@@ -9,7 +9,7 @@ enum Step<State: Sendable, Output: Sendable>: Sendable {
 ///
 /// It holds one promise instead of a chain: an endless loop does not fill the memory. Cancelling the result cancels the
 /// work.
-func repeating<State: Sendable, Output: Sendable>(
+package func repeating<State: Sendable, Output: Sendable>(
     _ initial: State, _ body: @escaping @Sendable (State) throws -> Promise<Step<State, Output>>
 ) -> Promise<Output> {
     let first = firstly { try body(initial) }

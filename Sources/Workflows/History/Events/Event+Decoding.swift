@@ -100,6 +100,7 @@ extension Event.Resumption {
         }
         self.init(
             digest: try fields.optionalText("digest"), anew: anew, from: from, plan: try fields.optionalText("plan"))
+        approvals = fields.data["approvals"]?.array ?? []
     }
 }
 

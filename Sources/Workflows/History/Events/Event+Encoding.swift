@@ -98,6 +98,7 @@ extension Event {
             add("resumedAt", time)
             if let digest = resumption.digest { add("digest", .string(digest)) }
             if let plan = resumption.plan { add("plan", .string(plan)) }
+            if !resumption.approvals.isEmpty { add("approvals", .array(resumption.approvals)) }
             if !resumption.anew.isEmpty { add("anew", .array(resumption.anew.map { .string($0.description) })) }
             if let from = resumption.from {
                 add(

@@ -2,6 +2,9 @@ public import Essentials
 
 /// Something that happened in a run, and the only output of a run before its end.
 public struct Event: Sendable {
+    /// What a decision of people is called.
+    package static let approval = "approval"
+
     /// The event's place in its run, from 1.
     public var number: Int
     /// When it happened.
@@ -147,6 +150,8 @@ public struct Event: Sendable {
         public var from: Parent?
         /// The hash of the blob with the plan for the rest of the run; nil to keep the run's plan.
         public var plan: String?
+        /// The approvals of that plan, as they were checked.
+        package var approvals: [Value] = []
 
         /// Creates a resumption.
         public init(

@@ -21,8 +21,12 @@ extension Journal {
         public var isSandboxed: Bool
         /// Whether a service began the run, and continues it by itself.
         package var isServed = false
+        /// Whether a service planned the run, which may only begin when its plan is approved.
+        package var needsApproval = false
         /// The hash of the blob with the approved plan that the run follows; nil for a run without one.
         package var plan: String?
+        /// The approvals of the plan, as they were checked.
+        package var approvals: [Value] = []
         /// What the run may use beyond the defaults; nil for nothing.
         package var access: RunAccess?
         /// The salt of the secrets' keys in a journal up to version 2; nil for a newer one.
@@ -71,7 +75,9 @@ extension Journal.Header {
             "sandbox": .bool(isSandboxed),
         ]
         if isServed { members["service"] = true }
+        if needsApproval { members["needsApproval"] = true }
         members["plan"] = plan.map(Value.string)
+        if !approvals.isEmpty { members["approvals"] = .array(approvals) }
         members["access"] = access?.value
         members["key"] = formerKey.map { .string($0.base64EncodedString()) }
         members[Seal.attribute] = seals.map { .string(Seal.text($0)) }
@@ -120,7 +126,9 @@ extension Journal.Header {
             formerKey = key
         }
         isServed = line["service"] == true
+        needsApproval = line["needsApproval"] == true
         plan = line["plan"]?.string
+        approvals = line["approvals"]?.array ?? []
         access = RunAccess(line["access"])
         if let text = line[Seal.attribute]?.string {
             guard let seals = Seal.read(text) else {

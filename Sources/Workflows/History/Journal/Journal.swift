@@ -88,6 +88,9 @@ public final class Journal: Sendable {
         }
     }
 
+    /// What the run asks people to approve.
+    package var approvals: ApprovalRequests { folder.approvals }
+
     /// The copy of the workflow file that the run keeps.
     public var workflowText: Data {
         get throws(JournalError) { try folder.workflowText }

@@ -9,6 +9,7 @@ struct RunFolder: Sendable {
     var journal: String { folder.path(of: Self.journal) }
     var workflow: String { folder.path(of: "workflow") }
     var lock: String { folder.path(of: "lock") }
+    var approvals: ApprovalRequests { ApprovalRequests(folder: PrivateFolder(path: folder.path(of: "approvals"))) }
     var blobs: PrivateFolder { PrivateFolder(path: folder.path(of: "blobs")) }
 
     /// The maximum wait for a lock in seconds: other processes hold it briefly to check whether the run is active.
@@ -30,5 +31,15 @@ struct RunFolder: Sendable {
                 throw JournalError(.failed, "the run \(run) cannot be locked: \(error)")
             }
         }
+    }
+}
+
+extension ApprovalRequests {
+    /// The requests of a run or a batch.
+    /// - Throws: ``JournalError`` if there is no such run.
+    package init(of run: String, in runs: RunsFolder) throws(JournalError) {
+        let place = try runs.folder(of: run)
+        try place.check(in: runs)
+        self = place.approvals
     }
 }

@@ -15,17 +15,22 @@ extension RunsFolder {
     ///
     /// It can be resumed like one that was cancelled while active.
     /// - Throws: ``JournalError`` if there is no such run, it has ended, or a process is performing it.
-    package func cancel(_ run: String, at time: Date) throws(JournalError) {
+    ///
+    /// `reason` is who decided it and why; nil for none.
+    package func cancel(_ run: String, at time: Date, because reason: Value? = nil) throws(JournalError) {
         let (journal, events) = try Journal.open(run, in: self)
         switch events.last(where: { $0.parent == nil })?.kind {
         case .workflowCompleted, .workflowFaulted, .workflowCancelled:
             throw JournalError(.refused, "the run \(run) has ended")
         default: break
         }
-        let number = events.last { $0.run == run }?.number ?? 0
-        let event = Event(
-            number: number + 1, run: run, workflow: journal.header.workflow, time: time, kind: .workflowCancelled)
-        _ = try journal.append(event, .atOnce)
+        var number = events.last { $0.run == run }?.number ?? 0
+        let decision = reason.map { Event.Kind.decided(.root, what: Event.approval, value: $0) }
+        for kind in [decision, .workflowCancelled].compactMap(\.self) {
+            number += 1
+            let event = Event(number: number, run: run, workflow: journal.header.workflow, time: time, kind: kind)
+            _ = try journal.append(event, .atOnce)
+        }
         try journal.flush()
     }
 }

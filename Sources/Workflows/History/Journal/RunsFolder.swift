@@ -60,6 +60,11 @@ public struct RunsFolder: Sendable {
             }
     }
 
+    /// Whether there is a folder of that name, even one that cannot be read.
+    package func exists(_ run: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.path(of: run))
+    }
+
     package static func noRun(_ name: String) -> JournalError {
         JournalError(
             .notFound, "there is no run '\(PlainText.line(name, limit: 100))'",

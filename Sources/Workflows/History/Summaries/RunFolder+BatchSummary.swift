@@ -29,7 +29,7 @@ extension RunFolder {
         var summary = RunSummary(
             run: run, workflow: journal.workflow, file: journal.file, state: end.counts.state,
             startedAt: header.startedAt, endedAt: end.time, isSandboxed: journal.isSandboxed)
-        if isAtWork { (summary.state, summary.endedAt) = (.running, nil) }
+        if isAtWork { (summary.state, summary.endedAt) = (approvals.isOpen ? .waiting : .running, nil) }
         summary.isBatch = true
         summary.counts = end.counts
         summary.isNamed = header.name != nil

@@ -23,7 +23,9 @@ extension RunFolder {
                 summary.error = last?.error
                 if end == .completed { restoreOutput() }
             } else if FileLock.isHeld(lock) {
-                (summary.state, summary.endedAt) = (.running, nil)
+                (summary.state, summary.endedAt) = (approvals.isOpen ? .waiting : .running, nil)
+            } else if header.needsApproval, last?.time == nil {
+                (summary.state, summary.endedAt) = (.waiting, nil)
             }
             return summary
         } catch {

@@ -6,6 +6,8 @@ public struct RunSummary: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// A process is performing it.
         case running
+        /// Waits for a person's approval.
+        case waiting
         /// All tasks are done.
         case completed
         /// Ended by an uncaught error; it can be resumed.
@@ -52,7 +54,7 @@ public struct RunSummary: Sendable, Hashable {
     public var isResumable: Bool {
         switch state {
         case .suspended, .interrupted, .unknown, .faulted, .cancelled: !isSandboxed
-        case .running, .completed, .damaged: false
+        case .running, .waiting, .completed, .damaged: false
         }
     }
 
@@ -64,7 +66,7 @@ public struct RunSummary: Sendable, Hashable {
         return switch state {
         case .completed, .faulted, .cancelled: true
         case .suspended, .interrupted, .unknown: isSandboxed
-        case .running, .damaged: false
+        case .running, .waiting, .damaged: false
         }
     }
 

@@ -114,7 +114,7 @@ import Testing
     /// A plan that says something else, and is as valid as before.
     private static func edited(_ plan: Value, _ index: Int) -> Value {
         var members = plan.object ?? [:]
-        let names = members.keys.filter { $0 != "input" && $0 != "mode" }
+        let names = members.keys.filter { !["input", "mode", "plannedBy"].contains($0) }
         let name = names[index % names.count]
         members[name] = ["edited": .integer(index)]
         return .object(members)

@@ -70,10 +70,10 @@ extension ApprovedPlan {
         return Object((self.plan["files"]?.object ?? [:]).filter { !folder.isOwn($0.key) }.map { ($0.key, $0.value) })
     }
 
-    /// The plan without its files, which are compared one by one.
+    /// The plan without its files, which are compared one by one, and without the person who made it.
     private static func readable(_ plan: Value) -> Value {
         var members = plan.object ?? [:]
-        members["files"] = nil
+        (members["files"], members["plannedBy"]) = (nil, nil)
         return .object(members)
     }
 

@@ -47,7 +47,8 @@ public struct ApprovedPlan: Sendable {
             let mode = plan["mode"]?.string.flatMap({ Plan.Mode(rawValue: $0) }),
             let plannedAt = plan["plannedAt"]?.string.flatMap({ Date(iso8601: $0) }),
             let references = digests?["references"]?.object, let digest = digests?["input"]?.string,
-            let variables = VariableDigests(digests?["variables"])
+            let variables = VariableDigests(digests?["variables"]),
+            plan["plannedBy"].map({ $0.isNull || $0.string != nil }) ?? true
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
         guard digest == Self.digest(of: input), digests?["plan"]?.string == Self.digest(of: plan) else {
             throw PlanMismatch(["the plan was changed after it was made"])

@@ -41,6 +41,16 @@ struct KeptPlan: Sendable {
 }
 
 extension Journal {
+    /// The approvals of the plan for the rest of the run.
+    package func approvals(after events: [Event]) -> [Value] {
+        for event in events.reversed() where event.run == header.run {
+            if case .workflowResumed(let resumption) = event.kind, resumption.plan != nil {
+                return resumption.approvals
+            }
+        }
+        return header.approvals
+    }
+
     /// The hash of the plan for the rest of the run; nil for a run without one.
     func plan(after events: [Event]) -> String? {
         for event in events.reversed() where event.run == header.run {

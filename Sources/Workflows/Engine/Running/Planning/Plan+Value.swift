@@ -20,6 +20,7 @@ extension Plan {
                 ]
             ),
             ("mode", .string(mode.rawValue)), ("plannedAt", .string(plannedAt.iso8601)),
+            ("plannedBy", plannedBy.map(Value.string) ?? .null),
             (
                 "files",
                 files.isEmpty

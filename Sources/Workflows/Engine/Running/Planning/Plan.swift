@@ -30,6 +30,9 @@ public struct Plan: Sendable {
     /// Whether the token is an application's own: application permissions apply.
     public var isApplication = false
 
+    /// The object id of the person or application that made the plan; nil if unknown.
+    public var plannedBy: String?
+
     /// Whose account the plan was made for, and which addresses are inside.
     public var perspective = EffectPerspective()
 

@@ -27,6 +27,11 @@ extension Runner {
             var runner = $0
             runner.mailIdentity?.itemKey = item.key
             return runner.perform(Run(workflow, by: runner, library: library), item.input)
+        }.map { plan in
+            // A batch that runs makes the plans of its items again.
+            var plan = plan
+            plan.plannedBy = nil
+            return plan
         }
     }
 
@@ -43,7 +48,7 @@ extension Runner {
         }
         var runner = self
         runner.world = PlanningWorld(planner, at: moment)
-        (runner.journals, runner.events) = (nil, nil)
+        (runner.journals, runner.events, runner.approvals) = (nil, nil, nil)
         runner.clock = PlanningClock(planner)
         runner.graph.transport = transport
         let id = transport.unknowns.token(for: Unknown("new for each request", .text))
@@ -71,6 +76,7 @@ extension Runner {
             plan.gaps = planner.gaps
             plan.variables = givenVariables
             plan.perspective = perspective
+            plan.plannedBy = perspective.objectID
             plan.ownFiles = ownFiles
             plan.notifications = notifications
             return plan
@@ -92,6 +98,7 @@ extension Plan {
             let claims = grant.token.claimedPermissions
             plan.grantedPermissions = claims?.names ?? grant.scopes
             plan.isApplication = claims?.isApplication ?? grant.isApplication
+            plan.plannedBy = grant.token.claimedObjectID ?? plan.plannedBy
             return plan
         }.recover(on: nil) { error -> Promise<Plan> in
             // The token's permissions are then unknown, and the plan is valid without them.

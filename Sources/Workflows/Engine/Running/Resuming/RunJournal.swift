@@ -40,6 +40,9 @@ final class RunJournal: Sendable {
         set { state.withLock { $0.subscription = newValue } }
     }
 
+    /// Where questions to people wait for their answers; nil for a run that is not kept.
+    var approvals: ApprovalRequests? { log.withLock { $0 }?.approvals }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func attach(

@@ -15,7 +15,8 @@ extension Runner {
 
     /// Creates the journal of a run with a name; `isServed` if a service begins the run.
     func journal(
-        of workflow: Workflow, input: Value, named name: String, isServed: Bool, in runs: RunsFolder
+        of workflow: Workflow, input: Value, named name: String, isServed: Bool, needsApproval: Bool = false,
+        in runs: RunsFolder
     ) throws(JournalError) -> Journal {
         let text = workflow.document.text
         var header = Journal.Header(
@@ -23,6 +24,7 @@ extension Runner {
             digest: Journal.Header.digest(of: text), input: input, startedAt: now(),
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
         header.isServed = isServed
+        header.needsApproval = needsApproval
         header.access = access
         let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
         // Registers the secrets that the workflow names.
@@ -33,6 +35,7 @@ extension Runner {
         do {
             plan = try keptPlan?.blob(of: name, known)
             header.plan = plan?.hash
+            header.approvals = approvals?.checked.map(\.value) ?? []
             sealed = try known.seal(header)
         } catch {
             throw JournalError(.failed, "the input or the plan of the run \(header.run) cannot be kept: \(error)")
@@ -86,8 +89,17 @@ extension Runner {
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }
-        do throws(JournalError) {
-            let journal = try journal(of: workflow, input: input, in: runs)
+        do {
+            let name = makeID()
+            let reservation = try approvals?.reserve(for: name, in: runs)
+            let journal: Journal
+            do {
+                journal = try self.journal(of: workflow, input: input, named: name, isServed: false, in: runs)
+            } catch {
+                reservation?.giveUp()
+                throw error
+            }
+            try reservation?.complete()
             return run(workflow, journal: journal, isValidated: workflow.references.isEmpty)
         } catch {
             return Promise(error: error)
@@ -122,6 +134,12 @@ extension Runner {
                         + "kept secrets in another way",
                     hint: "resume it with the version of graphflow that made it, or run the workflow again"))
         }
+        let name = journal.header.run
+        guard !journal.header.needsApproval || approved != nil || journal.plan(after: events) != nil else {
+            return Promise(
+                error: ApprovalRefusal(
+                    "the run \(name) may only begin when its plan is approved", hint: "graphflow approve \(name)"))
+        }
         let input: Value
         do {
             input = try self.input(of: journal)
@@ -137,7 +155,11 @@ extension Runner {
         }
         return runner.then { runner in
             var resumption = resumption
-            if approved != nil { resumption.plan = try runner.keep(in: journal) }
+            if approved != nil {
+                resumption.plan = try runner.keep(in: journal)
+                try runner.approvals?.reserve(for: name, in: nil).complete()
+                resumption.approvals = runner.approvals?.checked.map(\.value) ?? []
+            }
             return runner.resume(
                 workflow, as: RunIdentity(journal), input: input, from: events, log: RunLog(journal),
                 resumption, assuming: assumption)
@@ -212,6 +234,8 @@ struct RunLog: Sendable {
     /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
     var blobs: BlobStore
+    /// Where the run's questions to people wait for their answers; nil if no one can answer.
+    var approvals: ApprovalRequests?
 }
 
 extension RunLog {
@@ -220,7 +244,7 @@ extension RunLog {
             append: { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .atOnce) },
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
-            blobs: journal.blobs)
+            blobs: journal.blobs, approvals: journal.approvals)
     }
 
     init(sharing journal: Journal) {

@@ -71,7 +71,7 @@ extension Runner {
             let run = Run(
                 workflow, by: self, library: library, as: identity, log: log, resuming: replay, knowing: known,
                 assuming: assumption)
-            if !events.isEmpty {
+            if !events.isEmpty || resumption.plan != nil {
                 run.record(.workflowResumed(resumption))
                 let last = events.last { $0.run == identity.id }?.kind
                 guard case .workflowSuspended? = last else { return perform(run, input) }

@@ -7,6 +7,8 @@ package import Promises
 /// afterwards: a service that ended in between finds the run, and does not begin it again.
 package struct ServedRuns: Sendable {
     package let runner: Runner
+    /// Takes the runs that may only begin when their plans are approved; nil if runs begin at once.
+    package var hold: (@Sendable (_ run: String, _ workflow: Workflow) -> Void)?
     /// The suffixes of the names of the runs that existed when the service began.
     private let former: Set<Substring>
 
@@ -22,7 +24,7 @@ package struct ServedRuns: Sendable {
     /// The suffix of the name of a run that nothing starts a second time.
     package static func randomSuffix() -> String { String(ULID().description.suffix(16)) }
 
-    /// Begins a run, and returns its output; nil if the run began before.
+    /// Begins a run, and returns its output; nil if the run began before, or waits for approval.
     ///
     /// `settle` notes that the run has begun; the note must be durable if the run is not kept.
     /// - Throws: An error if the run could not begin, and can later.
@@ -38,6 +40,14 @@ package struct ServedRuns: Sendable {
             return runner.run(workflow, input: input)
         }
         let name = ULID(at: runner.now(), suffix: suffix).description
+        if let hold {
+            let journal = try runner.journal(
+                of: workflow, input: input, named: name, isServed: true, needsApproval: true, in: runs)
+            journal.close()
+            try settle(false)
+            hold(name, workflow)
+            return nil
+        }
         let journal = try runner.journal(of: workflow, input: input, named: name, isServed: true, in: runs)
         try settle(false)
         // The files of workflows that it runs may have changed since.

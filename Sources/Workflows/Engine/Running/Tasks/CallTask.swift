@@ -15,6 +15,7 @@ extension Run {
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
         if function.runsWorkflow { return try performItems(call, function, task) }
+        if function.asksPeople { return try performApproval(call, function, task) }
         return firstly { try perform(call, of: function, task) }.recover { error in
             try self.performer.replace(call, of: function, after: error, task)
         }

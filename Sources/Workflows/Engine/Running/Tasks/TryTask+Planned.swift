@@ -182,7 +182,7 @@ extension PlannedTask {
         let readsUnknown =
             input?.holdsUnknown ?? false || context?.holdsUnknown ?? false || locals.contains { $0.value.holdsUnknown }
         return readsUnknown || steps.contains(where: \.mayFail) || timeout != nil || kind == .listen
-            || branches.contains(where: \.mayFail)
+            || subject == Approver.function || branches.contains(where: \.mayFail)
     }
 }
 

@@ -30,6 +30,9 @@ protocol TaskPerformer: Sendable {
     /// Performs `forEach`; `given` are the arguments with their unknowns and secrets.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome>
 
+    /// Performs `approval`: asks a person, and waits for the answer.
+    func performApproval(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome>
+
     /// Calls a function of the catalog; `given` are the arguments with their unknowns and secrets.
     func call(
         _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask

@@ -1,0 +1,139 @@
+package import Essentials
+package import Promises
+
+/// Answers the questions that `call: approval` asks.
+package struct Approver: Sendable {
+    /// The name of the function that asks.
+    package static let function = "approval"
+    /// What the journal calls the answer.
+    static let decision = Event.approval
+
+    /// Waits for an answer; rejected with ``WorkflowError`` if no one can answer.
+    ///
+    /// The requests are those of the run, nil if it is not kept.
+    package typealias Ask =
+        @Sendable (_ question: ApprovalRequest, _ requests: ApprovalRequests?) throws -> Promise<Answer>
+
+    let ask: Ask
+    /// The name of the batch whose items share an approval; nil if each item asks for itself.
+    package var batch: String?
+
+    package init(_ ask: @escaping Ask) { self.ask = ask }
+
+    /// The answer of a person, or that none came in time.
+    package struct Answer: Sendable {
+        package enum State: String, Sendable {
+            case approved, rejected, expired
+        }
+
+        package var state: State
+        /// The object id, or who rejected without a sign-in.
+        package var by = ""
+        package var name = ""
+        package var at: Date
+        package var note = ""
+        /// The approval as it was checked; nil without one.
+        package var approval: CheckedApproval?
+
+        package init(_ state: State, by: String = "", name: String = "", at: Date, note: String = "") {
+            (self.state, self.by, self.name, self.at, self.note) = (state, by, name, at, note)
+        }
+
+        package init(_ approval: CheckedApproval) {
+            self.init(
+                .approved, by: approval.by, name: approval.name, at: approval.at, note: approval.approval.statement.note
+            )
+            self.approval = approval
+        }
+
+        /// Reads a rejection, as `graphflow reject` writes it; nil if it is none.
+        package init?(rejection value: Value) {
+            guard value["approved"] == false, let at = value["at"]?.string.flatMap({ Date(iso8601: $0) }) else {
+                return nil
+            }
+            self.init(
+                .rejected, by: value["by"]?.string ?? "", name: value["name"]?.string ?? "", at: at,
+                note: value["note"]?.string ?? "")
+        }
+
+        /// The answer as the journal keeps it.
+        package var value: Value {
+            var members = approval?.value.object ?? [:]
+            members["state"] = .string(state.rawValue)
+            for (name, value) in output { members[name] = value }
+            return .object(members)
+        }
+
+        var output: Object {
+            [
+                "approved": .bool(state == .approved), "by": .string(by), "name": .string(name),
+                "at": .string(at.iso8601),
+                "note": .string(note),
+            ]
+        }
+    }
+
+    /// Looks at the answers in a run's folder until one decides.
+    /// - Parameters:
+    ///   - keys: Reads the keys of the approvers' tenant, when there is an answer to check.
+    ///   - onRefusal: Told once of each answer that does not count.
+    package static func polling(
+        _ clock: any PromiseClock, now: @escaping @Sendable () -> Date,
+        keys: @escaping @Sendable () -> Promise<ApprovalKeys>, onAsk: @escaping @Sendable (ApprovalRequest) -> Void,
+        onRefusal: @escaping @Sendable (ApprovalRequest, ApprovalRefusal) -> Void
+    ) -> Approver {
+        Approver { question, requests in
+            guard let requests else {
+                throw WorkflowError(
+                    .configuration,
+                    detail: "a run without a journal cannot wait for an approval, because no one finds it")
+            }
+            let asked: ApprovalRequest
+            do throws(SystemError) { asked = try requests.ask(question) } catch {
+                throw WorkflowError(.runtime, detail: "the question cannot be kept: \(error)")
+            }
+            onAsk(asked)
+            return repeating(Set<Value>()) { refused -> Promise<Step<Set<Value>, Answer>> in
+                let answers = requests.answers(to: asked.id).filter { !refused.contains($0) }
+                if let rejection = answers.lazy.compactMap({ Answer(rejection: $0) }).first {
+                    return .value(.done(rejection))
+                }
+                guard let answer = answers.first else {
+                    guard now() < asked.expires else { return .value(.done(Answer(.expired, at: now()))) }
+                    return after(.milliseconds(500), clock: clock).map { .again(refused) }
+                }
+                return firstly { keys() }.map { keys in
+                    do throws(ApprovalRefusal) {
+                        let approval = try SignedApproval(answer)
+                        guard approval.statement.subject == asked.subject else {
+                            throw ApprovalRefusal("it is for something else")
+                        }
+                        let policy = ApprovalPolicy(approvers: asked.approvers)
+                        return .done(Answer(try policy.check(approval, with: keys, now: now())))
+                    } catch {
+                        onRefusal(asked, error)
+                        return .again(refused.union([answer]))
+                    }
+                }.recover { error -> Promise<Step<Set<Value>, Answer>> in
+                    guard let error = error as? ApprovalRefusal else { throw error }
+                    // The keys may be had later.
+                    onRefusal(asked, error)
+                    return after(.seconds(10), clock: clock).map { .again(refused) }
+                }
+            }
+        }
+    }
+}
+
+/// The approvals with which a run begins, and where it is recorded that they were used.
+package struct RunApprovals: Sendable {
+    package let checked: [CheckedApproval]
+    let used: UsedApprovals
+
+    package init(_ checked: [CheckedApproval], used: UsedApprovals) { (self.checked, self.used) = (checked, used) }
+
+    /// Reserves the approvals for a run; see ``UsedApprovals``.
+    func reserve(for run: String, in runs: RunsFolder?) throws(ApprovalRefusal) -> UsedApprovals.Reservation {
+        try used.reserve(checked.map(\.use), for: run) { runs?.exists($0) ?? true }
+    }
+}

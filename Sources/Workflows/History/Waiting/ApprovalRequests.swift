@@ -1,0 +1,168 @@
+package import Essentials
+package import WorkflowHTTP
+
+/// What a run asks people to approve, and their answers: files in the run's folder.
+///
+/// The run and the people who answer are different processes, and either may end at any time.
+package struct ApprovalRequests: Sendable {
+    let folder: PrivateFolder
+
+    private static let requestEnd = ".request.json"
+    private static let answerMark = ".answer-"
+    private static let largest = 64 << 20
+
+    init(folder: PrivateFolder) { self.folder = folder }
+
+    /// Whether something waits for its first answer.
+    package var isOpen: Bool {
+        let names = names ?? []
+        return names.contains { name in
+            guard name.hasSuffix(Self.requestEnd) else { return false }
+            let id = name.split(separator: ".").first ?? ""
+            return !names.contains { $0.hasPrefix(id + Self.answerMark) }
+        }
+    }
+
+    /// The open requests, the oldest first.
+    package var open: [ApprovalRequest] {
+        (names ?? []).filter { $0.hasSuffix(Self.requestEnd) }
+            .compactMap { read($0).flatMap { ApprovalRequest($0) } }.sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+    }
+
+    package func request(_ id: String) -> ApprovalRequest? {
+        read(id + Self.requestEnd).flatMap { ApprovalRequest($0) }
+    }
+
+    /// Asks, unless the request is open already, so that its expiry stays.
+    /// - Returns: The open request.
+    package func ask(_ request: ApprovalRequest) throws(SystemError) -> ApprovalRequest {
+        if let open = self.request(request.id) { return open }
+        try put(request)
+        return request
+    }
+
+    /// Writes a request, replacing an open one.
+    package func put(_ request: ApprovalRequest) throws(SystemError) {
+        try write(request.value, as: request.id + Self.requestEnd)
+    }
+
+    /// The answers to a request: approvals in the form of their files, and rejections.
+    package func answers(to id: String) -> [Value] {
+        (names ?? []).filter { $0.hasPrefix(id + Self.answerMark) }.sorted().compactMap { read($0) }
+    }
+
+    /// Answers a request, once for each person.
+    /// - Parameter person: The object id, or what identifies a person who did not sign in.
+    package func answer(_ id: String, by person: String, _ value: Value) throws(SystemError) {
+        let name = SHA256.hex(of: Data(person.utf8)).prefix(32)
+        try write(value, as: "\(id)\(Self.answerMark)\(name).json")
+    }
+
+    /// Removes a request and its answers, because the journal has the decision.
+    package func settle(_ id: String) {
+        for name in names ?? [] where name.hasPrefix(id + ".") { _ = unsafe unlink(folder.path(of: name)) }
+    }
+
+    /// Removes the answers to a request that has changed.
+    package func dropAnswers(to id: String) {
+        for name in names ?? [] where name.hasPrefix(id + Self.answerMark) { _ = unsafe unlink(folder.path(of: name)) }
+    }
+
+    private var names: [String]? { try? folder.names().filter { !$0.hasPrefix(".") } }
+
+    private func read(_ name: String) -> Value? {
+        guard let file = try? OpenFile(folder.path(of: name), for: .reading), let size = try? file.size,
+            size <= Self.largest, let bytes = try? file.read(from: 0, count: size)
+        else { return nil }
+        return try? Value(json: Data(bytes))
+    }
+
+    private func write(_ value: Value, as name: String) throws(SystemError) {
+        do throws(SystemError) { try folder.make() } catch { if error.code != EEXIST { throw error } }
+        try folder.replace(name) { file throws(SystemError) in try file.write(Array(value.jsonData())) }
+        try folder.synchronize()
+    }
+}
+
+/// Something that waits for a person's approval.
+package struct ApprovalRequest: Sendable {
+    /// The id of the request for the plan of a whole run.
+    package static let plan = "plan"
+
+    package let id: String
+    /// What is approved.
+    package var subject: ApprovalStatement.Subject
+    /// Who may approve it; nil for anybody in the tenant.
+    package var approvers: [String]?
+    package var count: Int
+    package let since: Date
+    package let expires: Date
+    /// The plan's file; nil for a question.
+    package var plan: Value?
+    /// What has changed since an earlier plan was approved, one difference a line.
+    package var changes: [String] = []
+    /// The plan about which a mail was written; nil for none.
+    package var mailed: String?
+    /// Whether that mail was certainly sent.
+    package var isMailSent = false
+
+    package init(
+        _ subject: ApprovalStatement.Subject, by approvers: [String]?, count: Int = 1, since: Date, expires: Date,
+        plan: Value? = nil
+    ) {
+        (self.subject, self.approvers, self.count, self.since) = (subject, approvers, count, since)
+        (self.expires, self.plan) = (expires, plan)
+        id = Self.id(of: subject)
+    }
+
+    /// The run that asks the question; nil for a plan.
+    package var run: String? {
+        guard case .question(let run, _, _, _) = subject else { return nil }
+        return run
+    }
+
+    /// A plan can be replaced by a new one; a question cannot.
+    private static func id(of subject: ApprovalStatement.Subject) -> String {
+        guard case .question(let run, let task, let text, let data) = subject else { return plan }
+        let members: Value = [.string(run), .string(task), .string(text), data]
+        return String(SHA256.hex(of: Data(members.canonicalJSON)).prefix(32))
+    }
+
+    package var value: Value {
+        var members: Object =
+            switch subject {
+            case .plan(let digest): ["digest": .string(digest)]
+            case .question(let run, let task, let text, let data):
+                ["run": .string(run), "task": .string(task), "text": .string(text), "data": data]
+            }
+        members["approvers"] = approvers.map { .array($0.map(Value.string)) }
+        members["count"] = .integer(count)
+        members["since"] = .string(since.iso8601)
+        members["expires"] = .string(expires.iso8601)
+        members["plan"] = plan
+        if !changes.isEmpty { members["changes"] = .array(changes.map(Value.string)) }
+        members["mailed"] = mailed.map(Value.string)
+        if isMailSent { members["mailSent"] = true }
+        return .object(members)
+    }
+
+    init?(_ value: Value) {
+        let subject: ApprovalStatement.Subject
+        if let digest = value["digest"]?.string {
+            subject = .plan(digest: digest)
+        } else if let run = value["run"]?.string, let task = value["task"]?.string, let text = value["text"]?.string {
+            subject = .question(run: run, task: task, text: text, data: value["data"] ?? .null)
+        } else {
+            return nil
+        }
+        guard let since = value["since"]?.string.flatMap({ Date(iso8601: $0) }),
+            let expires = value["expires"]?.string.flatMap({ Date(iso8601: $0) })
+        else { return nil }
+        self.init(
+            subject, by: value["approvers"]?.array?.compactMap(\.string), count: value["count"]?.integer ?? 1,
+            since: since, expires: expires, plan: value["plan"])
+        changes = (value["changes"]?.array ?? []).compactMap(\.string)
+        mailed = value["mailed"]?.string
+        isMailSent = value["mailSent"] == true
+    }
+}

@@ -1,0 +1,94 @@
+import Essentials
+import Promises
+import WorkflowHTTP
+import Workflows
+
+/// Shows what waits for approval on the board, and approves by the approver's sign-in, as `graphflow approve` does.
+final class BoardApprovals: Sendable {
+    /// How long the sign-in service may take to say where its keys are.
+    private static let patience = Duration.seconds(30)
+
+    private let console: Console
+    /// Why the last sign-in for a request failed, by the run and the request.
+    private let failures = Locked<[String: String]>([:])
+
+    init(environment: [String: String]) { console = Console(environment: environment) }
+
+    /// What a run waits for: the text of each request, and the page of a plan.
+    func list(of run: String) throws -> Value {
+        let kept = KeptRuns.standard(environment: console.environment)
+        let (summary, folder) = try kept.find(run)
+        let open = try ApprovalRequests(of: run, in: folder).open
+        return .array(
+            open.map { request in
+                let waiting = WaitingRun(summary, folder, request)
+                var members: Object = [
+                    "id": .string(request.id), "expires": .string(request.expires.iso8601),
+                    "text": .string(waiting.text(PlanStyle(hasColour: false))),
+                ]
+                if let plan = request.plan.flatMap({ try? ApprovedPlan($0) }) {
+                    let workflow = RunReport.workflow(of: run, in: folder)
+                    members["page"] = .string(PlanPage(view: PlanView(plan.plan), workflow: workflow).content)
+                }
+                members["failure"] = failures.withLock { $0["\(run) \(request.id)"] }.map(Value.string)
+                return .object(members)
+            })
+    }
+
+    /// Begins the sign-in of an approver.
+    /// - Returns: The address that the approver opens.
+    func approve(_ run: String, _ options: Object) throws -> Value {
+        let waiting = try waiting(run, options)
+        let request = waiting.request
+        guard request.expires > Date() else {
+            throw BoardActs.Refusal(text: "it could be approved until \(request.expires.formatted(.iso8601))")
+        }
+        let statement: ApprovalStatement
+        let authority: ApprovalAuthority
+        let server = waiting.summary.isSandboxed ? SandboxServer(Sandbox()) : nil
+        do {
+            statement = try ApprovalStatement(
+                request.subject, until: request.expires, note: options["note"]?.string ?? "")
+            authority =
+                try server.map { try ApprovalAuthority(servedAt: try $0.start()) }
+                ?? ApprovalAuthority(console, in: nil)
+        } catch let error as ApprovalRefusal {
+            throw BoardActs.Refusal(text: [error.reason, error.hint].compactMap(\.self).joined(separator: "\n"))
+        }
+        let (address, opened) = Promise<URL>.pending()
+        let browser = Browser { url in
+            opened.fulfill(url)
+            return true
+        }
+        let place = "\(run) \(request.id)"
+        failures.withLock { $0[place] = nil }
+        authority.sign(statement, browser, prompt: { _ in }).then { approval in
+            authority.keys().map { keys in
+                let policy = ApprovalPolicy(approvers: request.approvers)
+                let checked = try policy.check(approval.approval, with: keys, now: Date())
+                try waiting.requests.answer(request.id, by: checked.by, checked.approval.value)
+            }
+        }.ensure { server?.stop() }.catch(policy: .allErrors) { [failures] error in
+            let words = (error as? ApprovalRefusal)?.reason ?? (error as? CredentialError)?.message ?? "\(error)"
+            failures.withLock { $0[place] = PlainText.line(words, limit: 1_000) }
+            opened.reject(error)
+        }
+        do {
+            return ["address": .string(try address.timeout(Self.patience).wait().absoluteString)]
+        } catch {
+            throw BoardActs.Refusal(text: failures.withLock { $0[place] } ?? "\(error)")
+        }
+    }
+
+    func reject(_ run: String, _ options: Object) throws {
+        try waiting(run, options).reject(options["note"]?.string ?? "", console, at: Date())
+    }
+
+    private func waiting(_ run: String, _ options: Object) throws -> WaitingRun {
+        let (summary, folder) = try KeptRuns.standard(environment: console.environment).find(run)
+        guard let id = options["id"]?.string, let request = try ApprovalRequests(of: run, in: folder).request(id) else {
+            throw BoardActs.Refusal(text: "the run \(run) no longer waits for this")
+        }
+        return WaitingRun(summary, folder, request)
+    }
+}

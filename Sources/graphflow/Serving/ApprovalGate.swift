@@ -1,0 +1,225 @@
+import Essentials
+import MicrosoftGraph
+import Promises
+import WorkflowHTTP
+import Workflows
+
+/// Holds back the runs of a service until people have approved their plans.
+///
+/// Everything that a waiting run is, is in its folder: its journal has no event, and next to it are the plan and the
+/// answers. A service that is started again continues with them.
+final class ApprovalGate: Sendable {
+    let policy: ApprovalPolicy
+    /// How long a run waits from the moment at which it was due.
+    let patience: Duration
+    /// The address that gets each plan as a page; nil for none.
+    let mailAddress: String?
+    private let runner: Runner
+    private let queue: RunQueue
+    private let keys: @Sendable () -> Promise<ApprovalKeys>
+    private let runnerID: @Sendable () async -> String?
+    private let used: UsedApprovals
+    private let console: Console
+    private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
+    private let state = Locked((waits: [String: Promise<Void>](), isStopped: false))
+
+    private static let interval = Duration.seconds(1)
+    /// The pause after a plan could not be made, or the keys could not be had.
+    private static let pause = Duration.seconds(30)
+
+    init(
+        _ policy: ApprovalPolicy, for patience: Duration, mailing mailAddress: String?, _ runner: Runner,
+        in queue: RunQueue, sandbox: Sandbox?, _ console: Console,
+        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void
+    ) {
+        (self.policy, self.patience, self.mailAddress) = (policy, patience, mailAddress)
+        (self.runner, self.queue, self.console, self.onEnd) = (runner, queue, console, onEnd)
+        used = UsedApprovals(environment: console.environment)
+        keys = {
+            do { return try ApprovalAuthority(console, in: sandbox).keys() } catch { return Promise(error: error) }
+        }
+        runnerID = { [graph = runner.graph] in await graph.runnerID(console, in: sandbox) }
+    }
+
+    private struct Waiting: Sendable {
+        /// Plans and approvals about which something was said.
+        var said: Set<String> = []
+    }
+
+    /// Waits for the approval of a run, and runs it afterwards.
+    func hold(_ run: String, of workflow: Workflow, named name: String, in folder: RunsFolder) {
+        let wait = repeating(Waiting()) { [self] waiting -> Promise<Step<Waiting, Void>> in
+            firstly { [self] in try look(run, workflow, name, folder, waiting) }.recover {
+                [self] error -> Promise<Step<Waiting, Void>> in
+                guard !error.isCancelled else { throw error }
+                var waiting = waiting
+                let words = PlainText.line((error as? ApprovalRefusal)?.reason ?? "\(error)", limit: 1_000)
+                if waiting.said.insert(words).inserted { console.complain("warning: the run \(run) waits: \(words)") }
+                return after(Self.pause, clock: runner.clock).map { [waiting] in .again(waiting) }
+            }
+        }
+        let isStopped = state.withLock { state in
+            state.waits[run] = wait
+            return state.isStopped
+        }
+        if isStopped { wait.cancel() }
+        wait.finally { [self] _ in state.withLock { $0.waits[run] = nil } }
+    }
+
+    /// Stops looking; the runs wait for the next service.
+    func stop() {
+        let waits = state.withLock { state in
+            state.isStopped = true
+            return Array(state.waits.values)
+        }
+        for wait in waits { wait.cancel() }
+    }
+
+    private func look(
+        _ run: String, _ workflow: Workflow, _ name: String, _ folder: RunsFolder, _ waiting: Waiting
+    ) throws -> Promise<Step<Waiting, Void>> {
+        guard let summary = try? folder.summary(of: run), summary.state == .waiting else { return .value(.done(())) }
+        let requests = try ApprovalRequests(of: run, in: folder)
+        guard let request = requests.request(ApprovalRequest.plan) else {
+            return try plan(run, workflow, folder, since: summary.startedAt).map { .again(waiting) }
+        }
+        guard runner.now() < request.expires else {
+            let decision: Value = ["approved": false, "state": "expired", "at": .string(runner.now().iso8601)]
+            try folder.cancel(run, at: runner.now(), because: decision)
+            requests.settle(request.id)
+            console.complain("the run \(run) of '\(name)' is cancelled: no one approved it in time")
+            return .value(.done(()))
+        }
+        let later: @Sendable () -> Promise<Step<Waiting, Void>> = { [runner] in
+            after(Self.interval, clock: runner.clock).map { .again(waiting) }
+        }
+        guard case .plan(let digest) = request.subject, let plan = request.plan, plan.digest == digest else {
+            throw ApprovalRefusal("its plan was changed")
+        }
+        if mailAddress != nil, request.mailed != digest || !request.isMailSent, !waiting.said.contains(digest) {
+            try mail(request, plan, run, workflow, in: requests)
+            return .value(.again(Waiting(said: waiting.said.union([digest]))))
+        }
+        let approvals = requests.answers(to: request.id).compactMap { value -> SignedApproval? in
+            guard let approval = try? SignedApproval(value) else { return nil }
+            return approval.statement.subject == request.subject ? approval : nil
+        }
+        guard approvals.count >= policy.count else { return later() }
+        return firstly { keys() }.then { [self] keys -> Promise<Step<Waiting, Void>> in
+            Promise<String?>(operation: { await self.runnerID() }).then {
+                [self] runnerID -> Promise<Step<Waiting, Void>> in
+                let checked = try policy.check(
+                    approvals, of: request.subject, plannedBy: plan["plan"]?["plannedBy"]?.string, runBy: runnerID,
+                    with: keys, now: runner.now())
+                return begin(run, workflow, name, folder, as: try ApprovedPlan(plan), checked, request, requests)
+                    .map { isOver in isOver ? .done(()) : .again(waiting) }
+            }
+        }
+    }
+
+    /// Plans the run, so that it waits for people.
+    private func plan(
+        _ run: String, _ workflow: Workflow, _ folder: RunsFolder, since due: Date, changes: [String] = []
+    ) throws -> Promise<Void> {
+        let (journal, _) = try Journal.open(run, in: folder)
+        let input: Value
+        do {
+            defer { journal.close() }
+            input = try runner.input(of: journal)
+        }
+        var planning = runner
+        planning.recorders = []
+        return planning.plan(workflow, input: input, mode: .read).map { [self] plan in
+            let value = ApprovedPlan(plan).value
+            var request = ApprovalRequest(
+                .plan(digest: try value.approvalDigest), by: policy.approvers, count: policy.count, since: runner.now(),
+                expires: due.addingTimeInterval(patience.seconds), plan: value)
+            request.changes = changes
+            let requests = try ApprovalRequests(of: run, in: folder)
+            requests.dropAnswers(to: request.id)
+            try requests.put(request)
+            console.complain(
+                "the run \(run) of '\(workflow.metadata.name)' waits for approval until "
+                    + "\(request.expires.formatted(.iso8601)): graphflow approve \(run)")
+        }
+    }
+
+    /// Runs the approved plan; false if it is no longer true, and a new one waits.
+    private func begin(
+        _ run: String, _ workflow: Workflow, _ name: String, _ folder: RunsFolder, as plan: ApprovedPlan,
+        _ checked: [CheckedApproval], _ request: ApprovalRequest, _ requests: ApprovalRequests
+    ) -> Promise<Bool> {
+        Promise { resolver in
+            queue.add(name) { [self] in
+                let (journal, events): (Journal, [Event])
+                do { (journal, events) = try Journal.open(run, in: folder) } catch {
+                    resolver.reject(error)
+                    return .value(())
+                }
+                guard events.isEmpty else {
+                    journal.close()
+                    resolver.fulfill(true)
+                    return .value(())
+                }
+                var approved = runner
+                approved.approvals = RunApprovals(checked, used: used)
+                let end = approved.resume(workflow, journal, from: events, as: plan).reporting { [self] result in
+                    journal.close()
+                    switch result {
+                    case .failure(let error as PlanMismatch):
+                        do {
+                            try self.plan(
+                                run, workflow, folder, since: request.expires.addingTimeInterval(-patience.seconds),
+                                changes: error.differences
+                            ).done {
+                                resolver.fulfill(false)
+                            }.catch(policy: .allErrors) { resolver.reject($0) }
+                        } catch {
+                            resolver.reject(error)
+                        }
+                    case .failure(let error as ApprovalRefusal): resolver.reject(error)
+                    default:
+                        requests.settle(request.id)
+                        onEnd(result, workflow)
+                        resolver.fulfill(true)
+                    }
+                }
+                return end
+            }
+        }
+    }
+
+    /// Mails the plan as a page, once: one that an earlier service may have sent is looked up first.
+    private func mail(
+        _ request: ApprovalRequest, _ plan: Value, _ run: String, _ workflow: Workflow, in requests: ApprovalRequests
+    ) throws {
+        guard let address = mailAddress else { return }
+        var request = request
+        let mayBeSent = request.mailed == plan.digest
+        request.mailed = plan.digest
+        try requests.put(request)
+        let approved = try ApprovedPlan(plan)
+        let page = PlanPage(view: PlanView(approved.plan), workflow: workflow).html
+        let title = workflow.metadata.title ?? workflow.metadata.name
+        var mail = Mail(
+            to: [address], subject: "To approve: \(PlainText.line(title, limit: 200))",
+            body: .text(
+                "A run of '\(title)' waits until \(request.expires.formatted(.iso8601)). The attached page says what it "
+                    + "would do. To decide, on the machine of the service:\n\n"
+                    + "graphflow approve \(run)\ngraphflow reject \(run)\n"))
+        mail.attachments = [
+            Mail.Attachment(name: "plan.html", content: Blob(Data(page.utf8), contentType: "text/html"))
+        ]
+        mail.key = Mail.Key(
+            of: ["approval", .string(run), .string(plan.digest)], isLookedUp: mayBeSent, begunAt: request.since)
+        let id = request.id
+        runner.graph.sendMail(mail).done { [console] _ in
+            guard var request = requests.request(id), request.mailed == plan.digest else { return }
+            request.isMailSent = true
+            do { try requests.put(request) } catch { console.complain("warning: \(error)") }
+        }.catch(policy: .allErrors) { [console] error in
+            let words = PlainText.line("\(error)", limit: 500)
+            console.complain("warning: the mail about the run \(run) was not sent: \(words)")
+        }
+    }
+}
