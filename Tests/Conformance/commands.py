@@ -44,8 +44,14 @@ do:
       do: [{ ask: { set: { mail: '${ $user.mail | ascii_downcase }', users: '${ .users }' } } }]
 """
 
+# A run of a service that waits for approval; the service has ended.
+WAITING = """graphflow serve every.yaml --require-approval --approvers adelev@contoso.com,megan@contoso.com 2> serve.log &
+until grep -q 'waits for approval' serve.log; do sleep 0.2; done; kill $!; wait"""
+
 # What a command needs beside the samples.
 NEEDS = {
+    "graphflow approve last": WAITING,
+    "graphflow reject last --note 'the list is from last year'": WAITING,
     "graphflow resume last": "graphflow run later.yaml --quiet; touch ready",
     "graphflow show last --html run.html": "graphflow run workflow.yaml --quiet",
     "graphflow show plan.json --format html":
@@ -66,6 +72,16 @@ schedule: { cron: 30 2 * * * }
 do:
   - me: { call: me }
 """
+
+
+EVERY = """document: { dsl: 1.0.3, namespace: tests, name: every, version: 1.0.0 }
+schedule: { every: { hours: 1 } }
+do:
+  - me: { call: me }
+"""
+
+# What Megan consents to on a page where another person approves.
+SCOPES = "User.Read User.Read.All Files.ReadWrite Mail.ReadWrite Mail.Send"
 
 
 def pages():
@@ -128,6 +144,14 @@ class Page:
         self.background = []
         self.provide(graph)
 
+    def share(self, graph):
+        """Megan signs in, and Adele signs in from then on: no one approves their own plan."""
+        self.environment["AZURE_TENANT_ID"] = sandbox.TENANT
+        del self.environment["GRAPHFLOW_ACCESS_TOKEN"]
+        signed_in = self.shell(f"graphflow login --scopes '{SCOPES}'")
+        check(f"{self.name}: Megan signs in", signed_in.returncode == 0, signed_in.stderr)
+        graph.rules(person="adelev@contoso.com")
+
     def provide(self, graph):
         """The files and things that pages name without showing them."""
         samples = self.folder / "workflows"
@@ -135,6 +159,7 @@ class Page:
         (self.folder / "people.csv").write_text(people.replace("adelev@", "adele@"))
         (self.folder / "later.yaml").write_text(LATER % (self.folder / "ready"))
         (self.folder / "failing.yaml").write_text(FAILING)
+        (self.folder / "every.yaml").write_text(EVERY)
         (self.folder / "people.yaml").write_text("people: [{ mail: adelev@contoso.com }]\n")
         (self.folder / "event.json").write_text(
             json.dumps({
@@ -165,6 +190,8 @@ class Page:
         command = re.sub(r"\b8080\b", str(self.port), command)
         command = re.sub(r"(?<=--client-id )\S+", sandbox.CLIENT, command)
         command = re.sub(r"\bFILE\b", "workflows/share-profile-photo.yaml", command)
+        if command.startswith("graphflow approve "):
+            command = f"AZURE_TENANT_ID={sandbox.TENANT} {command} --yes"
         if "messages/ID" in command:
             command = command.replace("messages/ID", f"messages/{self.made('/me/messages', '{}')}")
         if "events/ID" in command:
@@ -253,6 +280,8 @@ def try_page(name, listed, graphflow):
     """Does what a page shows, in a folder and with a sandbox of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sandbox.running(graphflow) as graph:
         page = Page(name, pathlib.Path(folder), graphflow, graph)
+        if any("--require-approval" in first for kind, first, _ in listed if kind == "run"):
+            page.share(graph)
         with contextlib.ExitStack() as stack:
             stack.callback(page.leave)
             for kind, first, second in listed:

@@ -6,6 +6,7 @@ FOLDER = Path(__file__).resolve().parent.parent.parent / "workflows"
 PATHS = sorted(path for path in FOLDER.glob("*.yaml") if not path.name.endswith(".test.yaml"))
 
 INPUTS = {
+    "ask-first.yaml": {"approvers": ["megan@contoso.com"]},
     "call-openapi.yaml": {"customer": "C-17"},
     "choose-and-repeat.yaml": {"number": 27},
     "data-flow.yaml": {"order": {"items": [{"price": 20, "count": 2}]}},

@@ -17,6 +17,8 @@ yaml = YAML(typ="safe", pure=True)
 
 # What is replaced in a sample, and by what; every result is a valid workflow.
 MISTAKES = """
+ask-first: status: 403 | status: 404
+ask-first: to: '${ $context.people }' | to: megan@contoso.com
 call-catalog: { net: 10 } | { net: 11 }
 catch-and-go-on: window | door
 choose-and-repeat: .number == 1 | .number == 2
