@@ -95,7 +95,11 @@ public final class PlanningTransport: HTTPTransport {
 
     private func record(_ planned: PlannedRequest) {
         let note = state.withLock { state in
-            state.requests.append(planned)
+            if let first = state.requests.last?.answered(by: planned) {
+                state.requests[state.requests.count - 1] = first
+            } else {
+                state.requests.append(planned)
+            }
             state.writes.note(planned.request, planned.operation.consequences)
             return state.note
         }
@@ -118,5 +122,20 @@ extension HTTPRequest {
                 UnknownTokens.isIn($0.value) && $0.name.lowercased() != "client-request-id"
             }
             && headers["Authorization"] != "Bearer planned" && body == nil
+    }
+}
+
+extension PlannedRequest {
+    /// The request with the answer of another one that repeats it, because the service refused it for now.
+    ///
+    /// A run may need no repetition, or another number of them. Nil if the other request is none.
+    package func answered(by other: PlannedRequest) -> PlannedRequest? {
+        guard let status, status == 401 || status == 408 || status == 429 || status >= 500,
+            request.method == other.request.method, request.url == other.request.url,
+            operation.task == other.operation.task, operation.occurrence == other.operation.occurrence
+        else { return nil }
+        var first = self
+        first.status = other.status
+        return first
     }
 }

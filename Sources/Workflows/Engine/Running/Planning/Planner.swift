@@ -128,7 +128,15 @@ final class Planner: Sendable {
     func add(_ step: PlannedStep) {
         state.withLock { state in
             let top = state.frames.count - 1
-            if top > 0 { state.frames[top].task?.steps.append(step) } else { state.early.append(step) }
+            guard top > 0 else { return state.early.append(step) }
+            if case .request(let last)? = state.frames[top].task?.steps.last, case .request(let next) = step,
+                let first = last.answered(by: next)
+            {
+                state.frames[top].task?.steps.removeLast()
+                state.frames[top].task?.steps.append(.request(first))
+                return
+            }
+            state.frames[top].task?.steps.append(step)
         }
     }
 
