@@ -191,13 +191,13 @@ def four_eyes(desk):
     desk.accepted("by the same person, with --self-approval", plan, own, options=["--self-approval"], **everybody)
 
     opaque = {"GRAPHFLOW_ACCESS_TOKEN": "opaque"}
-    no ones = desk.plan(**opaque)
-    check("a plan by no one who is known", content_of(no ones)["plan"]["plannedBy"] is None, content_of(no ones)["plan"])
+    unknown_planner = desk.plan(**opaque)
+    check("a plan by no one who is known", content_of(unknown_planner)["plan"]["plannedBy"] is None, content_of(unknown_planner)["plan"])
     unknown = "unknown who"
-    desk.refused("no one knows who planned it", unknown + " planned", no ones, platform.approval(no ones, MEGAN))
+    desk.refused("no one knows who planned it", unknown + " planned", unknown_planner, platform.approval(unknown_planner, MEGAN))
     desk.refused("no one knows who runs it", unknown + " runs", plan, platform.approval(plan, MEGAN), **opaque)
-    desk.refused("no one knows who planned and runs it", unknown, no ones, platform.approval(no ones, MEGAN), **opaque)
-    for name, path, variables in [("planned", no ones, {}), ("runs", plan, opaque), ("planned and runs", no ones, opaque)]:
+    desk.refused("no one knows who planned and runs it", unknown, unknown_planner, platform.approval(unknown_planner, MEGAN), **opaque)
+    for name, path, variables in [("planned", unknown_planner, {}), ("runs", plan, opaque), ("planned and runs", unknown_planner, opaque)]:
         desk.accepted(f"no one knows who {name} it, with --self-approval", path, platform.approval(path, MEGAN, name),
                       options=["--self-approval"], **variables)
 

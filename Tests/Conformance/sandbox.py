@@ -23,6 +23,7 @@ class Sandbox:
     """A sandbox in its own process."""
 
     def __init__(self, process):
+        self.process = process
         # The address is its only standard output.
         self.graph = process.stdout.readline().strip()
         if not self.graph.startswith("http"):

@@ -75,6 +75,7 @@ struct ApproveCommand: Command {
     private func approveRun(on console: Console) async throws -> ExitStatus {
         let waiting = try WaitingRun(operand, task: task, console)
         let request = waiting.request
+        try waiting.demandShownPlan()
         guard request.expires > Date() else {
             throw ApprovalRefusal("it could be approved until \(request.expires.formatted(.iso8601))")
         }
@@ -138,6 +139,14 @@ struct WaitingRun {
         (self.summary, self.folder, self.request) = (summary, folder, request)
     }
 
+    /// Fails if the plan that is shown is not the one that is signed.
+    func demandShownPlan() throws(ApprovalRefusal) {
+        guard case .plan(let digest) = request.subject else { return }
+        guard let plan = request.plan, try plan.approvalDigest == digest else {
+            throw ApprovalRefusal("its plan was changed")
+        }
+    }
+
     /// Where the answer goes.
     var requests: ApprovalRequests {
         get throws { try ApprovalRequests(of: summary.run, in: folder) }
@@ -145,7 +154,9 @@ struct WaitingRun {
 
     /// The run, or the item of a batch, that a person names.
     /// - Throws: ``UsageError`` if it waits for nothing, or for more than one thing and the task is not named.
-    init(_ name: String, task: String?, _ console: Console) throws {
+    ///
+    /// A run of which no plan could be made yet can be rejected, too.
+    init(_ name: String, task: String?, toReject: Bool = false, _ console: Console) throws {
         let kept = KeptRuns.standard(environment: console.environment)
         guard try name != "last" || !kept.summaries(limit: 1, where: { $0.state == .waiting }).isEmpty else {
             throw UsageError("no run waits for an approval")
@@ -155,6 +166,11 @@ struct WaitingRun {
         let open = try ApprovalRequests(of: summary.run, in: folder).open.filter { batch == nil || $0.run == name }
         let found = open.filter { task == nil || [Self.task(of: $0), Self.name(of: $0)].contains(task) }
         guard let first = found.first else {
+            if toReject, open.isEmpty, task == nil, batch == nil, summary.state == .waiting {
+                let now = Date()
+                self.init(summary, folder, ApprovalRequest(.plan(digest: ""), by: nil, since: now, expires: now))
+                return
+            }
             guard !open.isEmpty, let task else {
                 throw UsageError(
                     "the run \(summary.run) waits for no approval",
@@ -204,13 +220,16 @@ struct WaitingRun {
             return (changed + [plan ?? "The plan cannot be read.", "", until]).joined(separator: "\n")
         case .question(_, let task, let text, let data):
             let workflow = summary.workflow.map { "\($0.name) \($0.version)" } ?? summary.run
-            let shown = data.isNull ? [] : ["", PlainText.escaped(data.json(pretty: true), keepingLines: true)]
-            return
-                ([
-                    "\(style.bold(PlainText.escaped(workflow))) asks at \(PlainText.escaped(task)):", "",
-                    PlainText.escaped(text, keepingLines: true),
-                ] + shown + ["", until]).joined(separator: "\n")
+            let shown = data.isNull ? [] : [""] + Self.quoted(data.json(pretty: true))
+            let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(PlainText.escaped(task)):"
+            return ([head, ""] + Self.quoted(text) + shown + ["", until]).joined(separator: "\n")
         }
+    }
+
+    /// The lines of a text from a workflow, each marked, so that none is mistaken for one of this program.
+    private static func quoted(_ text: String) -> [String] {
+        PlainText.escaped(text, keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "  │ \($0)" }
     }
 
     /// Records that somebody who did not sign in rejects it.

@@ -23,7 +23,7 @@ struct RejectCommand: Command {
                 "a plan in a file needs no rejection: without an approval, nothing runs it",
                 hint: "name a run: 'graphflow runs --state waiting' lists them")
         }
-        let waiting = try WaitingRun(run, task: task, console)
+        let waiting = try WaitingRun(run, task: task, toReject: true, console)
         try waiting.reject(note ?? "", console, at: Date())
         console.print("rejected: \(waiting.summary.run)")
         return .success

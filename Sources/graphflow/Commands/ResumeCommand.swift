@@ -126,12 +126,22 @@ struct ResumeCommand: Command {
         let saved = try plan.map { try DataFile.readStrictly($0) }
         let approved = try saved.map { value throws(PlanMismatch) in try ApprovedPlan(value) }
         // A run that was approved stays so.
-        let isApproved = saved == nil && !journal.approvals(after: events).isEmpty
-        if !isApproved, saved == nil, try approvals.demand.policy(console) != nil {
+        let kept = saved == nil ? journal.approvals(after: events) : []
+        if let policy = try approvals.demand.policy(console), saved == nil {
+            guard !kept.isEmpty else {
+                throw ApprovalRefusal(
+                    "the run \(name) was not approved",
+                    hint: "make a plan of it, let it be approved, and add '--plan' and '--approval'")
+            }
+            try policy.demand(kept)
+        } else if journal.header.needsApproval, saved != nil, try approvals.demand.policy(console) == nil {
             throw ApprovalRefusal(
-                "the run \(name) was not approved",
-                hint: "make a plan of it, let it be approved, and add '--plan' and '--approval'")
+                "a service holds the run \(name) back until its plan is approved",
+                hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
         }
+        // The process may have been killed before it recorded that the run used them.
+        try UsedApprovals(environment: console.environment).complete(
+            kept.compactMap { CheckedApproval.use(of: $0) }, name)
         if let approved { try age.demand(approved.plannedAt) }
         let place = try first.map { try execution($0, of: past, console) }
         try allowEffects(
@@ -141,7 +151,7 @@ struct ResumeCommand: Command {
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
         let given =
-            isApproved
+            saved == nil
             ? nil
             : try await approvals.approvals(
                 of: saved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)

@@ -11,6 +11,8 @@ final class BoardApprovals: Sendable {
     private let console: Console
     /// Why the last sign-in for a request failed, by the run and the request.
     private let failures = Locked<[String: String]>([:])
+    /// The sign-in in progress of each request; a second one ends the first.
+    private let signIns = Locked<[String: Promise<Void>]>([:])
 
     init(environment: [String: String]) { console = Console(environment: environment) }
 
@@ -40,6 +42,9 @@ final class BoardApprovals: Sendable {
     func approve(_ run: String, _ options: Object) throws -> Value {
         let waiting = try waiting(run, options)
         let request = waiting.request
+        do throws(ApprovalRefusal) { try waiting.demandShownPlan() } catch {
+            throw BoardActs.Refusal(text: error.reason)
+        }
         guard request.expires > Date() else {
             throw BoardActs.Refusal(text: "it could be approved until \(request.expires.formatted(.iso8601))")
         }
@@ -62,13 +67,15 @@ final class BoardApprovals: Sendable {
         }
         let place = "\(run) \(request.id)"
         failures.withLock { $0[place] = nil }
-        authority.sign(statement, browser, prompt: { _ in }).then { approval in
+        let signIn = authority.sign(statement, browser, prompt: { _ in }).then { approval in
             authority.keys().map { keys in
                 let policy = ApprovalPolicy(approvers: request.approvers)
                 let checked = try policy.check(approval.approval, with: keys, now: Date())
                 try waiting.requests.answer(request.id, by: checked.by, checked.approval.value)
             }
-        }.ensure { server?.stop() }.catch(policy: .allErrors) { [failures] error in
+        }.ensure { server?.stop() }
+        signIns.withLock { $0.updateValue(signIn, forKey: place) }?.cancel()
+        signIn.catch(policy: .allErrors) { [failures] error in
             let words = (error as? ApprovalRefusal)?.reason ?? (error as? CredentialError)?.message ?? "\(error)"
             failures.withLock { $0[place] = PlainText.line(words, limit: 1_000) }
             opened.reject(error)
@@ -76,6 +83,7 @@ final class BoardApprovals: Sendable {
         do {
             return ["address": .string(try address.timeout(Self.patience).wait().absoluteString)]
         } catch {
+            signIn.cancel()
             throw BoardActs.Refusal(text: failures.withLock { $0[place] } ?? "\(error)")
         }
     }
@@ -86,7 +94,9 @@ final class BoardApprovals: Sendable {
 
     private func waiting(_ run: String, _ options: Object) throws -> WaitingRun {
         let (summary, folder) = try KeptRuns.standard(environment: console.environment).find(run)
-        guard let id = options["id"]?.string, let request = try ApprovalRequests(of: run, in: folder).request(id) else {
+        let id = options["id"]?.string
+        // Only the ids of open requests, because an id is part of a path.
+        guard let request = try ApprovalRequests(of: run, in: folder).open.first(where: { $0.id == id }) else {
             throw BoardActs.Refusal(text: "the run \(run) no longer waits for this")
         }
         return WaitingRun(summary, folder, request)

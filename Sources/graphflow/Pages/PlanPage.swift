@@ -74,7 +74,7 @@ struct PlanPage {
         }
         return Self.section(
             "By person",
-            "<table><thead><tr><th>Person</th><th></th><th>What</th></tr></thead><tbody>\n"
+            "<table><thead><tr><th>Person</th><th>Where</th><th>What</th></tr></thead><tbody>\n"
                 + rows.joined(separator: "\n") + "\n</tbody></table>")
     }
 

@@ -6,13 +6,20 @@ class ApprovalsView {
     this.shown = '';
   }
 
+  // Looks again while the run waits: a plan, or an answer that does not count, changes no event of the run.
   async show(isWaiting) {
+    this.isWaiting = isWaiting;
+    clearTimeout(this.timer);
     const requests = isWaiting ? await this.load() : [];
+    if (this.isWaiting !== isWaiting) return;
+    if (isWaiting && this.element.isConnected) this.timer = setTimeout(() => this.show(true), 2000);
     const shown = JSON.stringify(requests);
-    // An unchanged request keeps the note that is being written.
     if (shown === this.shown) return;
     this.shown = shown;
+    const note = this.element.querySelector('input')?.value || '';
     this.element.replaceChildren(...requests.map(request => this.section(request)));
+    // The note that is being written stays.
+    if (requests.length === 1) this.element.querySelector('input').value = note;
   }
 
   section(request) {

@@ -32,9 +32,11 @@ class RunView {
         el('p', {}, el('bdi', {}, short(run.workflow || '?')), ' ' + (run.version || '') + ', run ', el('span', { class: 'mono' }, run.run))),
       el('section', { 'aria-label': 'Summary' }, el('dl', { class: 'facts' }, ...[
         fact('Started', moment(run.startedAt)),
-        fact(run.state === 'running' ? 'So far' : 'Took', duration(run.duration)),
-        run.state === 'running' ? null : fact('Ended', moment(end.toISOString())),
+        fact(['running', 'waiting'].includes(run.state) ? 'So far' : 'Took', duration(run.duration)),
+        ['running', 'waiting'].includes(run.state) ? null : fact('Ended', moment(end.toISOString())),
         ...(run.resumedAt || []).map(time => fact('Resumed', moment(time))),
+        ...(run.approvals || []).map(decision => fact(decision.approved ? 'Approved' : decision.state === 'expired' ? 'Expired' : 'Rejected',
+          el('bdi', {}, short([decision.state === 'expired' ? 'no one approved it in time' : 'by ' + (decision.name || '?'), decision.at, decision.note].filter(Boolean).join(', '), 500)))),
         fact('Microsoft Graph', graph), fact('File', run.file ? el('bdi', { class: 'mono' }, short(run.file)) : null),
         fact('To continue', run.resume ? el('code', {}, run.resume) : null),
       ].filter(Boolean))),

@@ -37,7 +37,8 @@ class Timeline {
   // Shows the tasks of a run. Opened and chosen tasks stay so.
   show(run) {
     this.tasks = [];
-    const end = run.state === 'running' ? Date.now() : Date.parse(run.startedAt) + run.duration * 1000;
+    const isAtWork = ['running', 'waiting'].includes(run.state);
+    const end = isAtWork ? Date.now() : Date.parse(run.startedAt) + run.duration * 1000;
     this.start = Date.parse(run.startedAt);
     const waiting = [{ list: run.tasks || [], next: 0, parent: null }];
     while (waiting.length) {
@@ -47,7 +48,7 @@ class Timeline {
       const start = Date.parse(data.startedAt);
       const task = {
         data, parent: level.parent, depth: waiting.length - 1, children: [], start,
-        state: data.state === 'running' && run.state !== 'running' ? 'interrupted' : data.state,
+        state: data.state === 'running' && !isAtWork ? 'interrupted' : data.state,
         end: data.state === 'running' ? end : Math.max(start, data.endedAt ? Date.parse(data.endedAt) : start + data.duration * 1000),
         key: (data.run || '') + ' ' + (level.parent ? level.parent.key : '') + ' ' + (data.task || '') + ' ' + (data.occurrence || ''),
       };

@@ -44,6 +44,8 @@ final class ApprovalGate: Sendable {
     private struct Waiting: Sendable {
         /// Plans and approvals about which something was said.
         var said: Set<String> = []
+        /// Until when nothing changes without an answer; nil if that is not known.
+        var end: Date?
     }
 
     /// Waits for the approval of a run, and runs it afterwards.
@@ -78,41 +80,79 @@ final class ApprovalGate: Sendable {
     private func look(
         _ run: String, _ workflow: Workflow, _ name: String, _ folder: RunsFolder, _ waiting: Waiting
     ) throws -> Promise<Step<Waiting, Void>> {
-        guard let summary = try? folder.summary(of: run), summary.state == .waiting else { return .value(.done(())) }
-        let requests = try ApprovalRequests(of: run, in: folder)
-        guard let request = requests.request(ApprovalRequest.plan) else {
-            return try plan(run, workflow, folder, since: summary.startedAt).map { .again(waiting) }
+        let later: @Sendable (Waiting) -> Promise<Step<Waiting, Void>> = { [runner] waiting in
+            after(Self.interval, clock: runner.clock).map { .again(waiting) }
         }
-        guard runner.now() < request.expires else {
+        guard let summary = try? folder.summary(of: run) else { return .value(.done(())) }
+        // Another process holds its lock for a moment.
+        if summary.state == .running { return later(waiting) }
+        guard summary.state == .waiting else { return .value(.done(())) }
+        let requests = try ApprovalRequests(of: run, in: folder)
+        // Reading a plan takes long, and there may be many.
+        if let end = waiting.end, runner.now() < end, !requests.hasAnswers(to: ApprovalRequest.plan) {
+            return later(waiting)
+        }
+        let known = requests.request(ApprovalRequest.plan)
+        let end = known?.expires ?? summary.startedAt.addingTimeInterval(patience.seconds)
+        guard runner.now() < end else {
             let decision: Value = ["approved": false, "state": "expired", "at": .string(runner.now().iso8601)]
             try folder.cancel(run, at: runner.now(), because: decision)
-            requests.settle(request.id)
+            requests.settle(ApprovalRequest.plan)
             console.complain("the run \(run) of '\(name)' is cancelled: no one approved it in time")
             return .value(.done(()))
         }
-        let later: @Sendable () -> Promise<Step<Waiting, Void>> = { [runner] in
-            after(Self.interval, clock: runner.clock).map { .again(waiting) }
+        guard var request = known else {
+            return try plan(run, workflow, folder, since: summary.startedAt).map { .again(waiting) }
         }
-        guard case .plan(let digest) = request.subject, let plan = request.plan, plan.digest == digest else {
+        guard case .plan(let digest) = request.subject, let plan = request.plan, try plan.approvalDigest == digest
+        else {
             throw ApprovalRefusal("its plan was changed")
+        }
+        if request.approvers != policy.approvers || request.count != policy.count {
+            (request.approvers, request.count) = (policy.approvers, policy.count)
+            try requests.put(request)
         }
         if mailAddress != nil, request.mailed != digest || !request.isMailSent, !waiting.said.contains(digest) {
             try mail(request, plan, run, workflow, in: requests)
             return .value(.again(Waiting(said: waiting.said.union([digest]))))
         }
-        let approvals = requests.answers(to: request.id).compactMap { value -> SignedApproval? in
-            guard let approval = try? SignedApproval(value) else { return nil }
+        var waiting = waiting
+        waiting.end = end
+        let approvals = requests.answers(to: request.id).compactMap { [waiting] answer -> SignedApproval? in
+            guard let approval = try? SignedApproval(answer.value), !waiting.said.contains(approval.idToken) else {
+                return nil
+            }
             return approval.statement.subject == request.subject ? approval : nil
         }
-        guard approvals.count >= policy.count else { return later() }
-        return firstly { keys() }.then { [self] keys -> Promise<Step<Waiting, Void>> in
+        guard approvals.count >= policy.count else { return later(waiting) }
+        return firstly { keys() }.then { [self, waiting, request] keys -> Promise<Step<Waiting, Void>> in
             Promise<String?>(operation: { await self.runnerID() }).then {
-                [self] runnerID -> Promise<Step<Waiting, Void>> in
-                let checked = try policy.check(
-                    approvals, of: request.subject, plannedBy: plan["plan"]?["plannedBy"]?.string, runBy: runnerID,
-                    with: keys, now: runner.now())
+                [self, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
+                let planner = plan["plan"]?["plannedBy"]?.string
+                func check(_ approvals: [SignedApproval], count: Int) throws(ApprovalRefusal) -> [CheckedApproval] {
+                    var policy = policy
+                    policy.count = count
+                    return try policy.check(
+                        approvals, of: request.subject, plannedBy: planner, runBy: runnerID, with: keys,
+                        now: runner.now())
+                }
+                // One that does not count keeps no other one from counting.
+                var (good, waiting) = ([SignedApproval](), waiting)
+                for approval in approvals {
+                    do throws(ApprovalRefusal) {
+                        _ = try check(good + [approval], count: 1)
+                        good.append(approval)
+                    } catch {
+                        waiting.said.insert(approval.idToken)
+                        console.complain(
+                            "warning: an approval of the run \(run) does not count: "
+                                + PlainText.line(error.reason, limit: 1_000))
+                    }
+                }
+                guard good.count >= policy.count else { return later(waiting) }
+                let checked = try check(good, count: policy.count)
                 return begin(run, workflow, name, folder, as: try ApprovedPlan(plan), checked, request, requests)
-                    .map { isOver in isOver ? .done(()) : .again(waiting) }
+                    .map { [said = waiting.said] isOver in isOver ? .done(()) : .again(Waiting(said: said)) }
             }
         }
     }
@@ -161,6 +201,13 @@ final class ApprovalGate: Sendable {
                     resolver.fulfill(true)
                     return .value(())
                 }
+                // It may have waited long for its turn.
+                guard runner.now() < request.expires, checked.allSatisfy({ $0.approval.statement.end > runner.now() })
+                else {
+                    journal.close()
+                    resolver.fulfill(false)
+                    return .value(())
+                }
                 var approved = runner
                 approved.approvals = RunApprovals(checked, used: used)
                 let end = approved.resume(workflow, journal, from: events, as: plan).reporting { [self] result in
@@ -178,6 +225,9 @@ final class ApprovalGate: Sendable {
                             resolver.reject(error)
                         }
                     case .failure(let error as ApprovalRefusal): resolver.reject(error)
+                    case .failure(let error) where (try? folder.summary(of: run).state) == .waiting:
+                        // It could not begin, and may later.
+                        resolver.reject(error)
                     default:
                         requests.settle(request.id)
                         onEnd(result, workflow)

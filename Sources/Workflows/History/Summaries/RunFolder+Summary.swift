@@ -21,6 +21,7 @@ extension RunFolder {
                 // A run that cannot be resumed is not suspended.
                 summary.state = end == .suspended && header.isSandboxed ? .interrupted : end
                 summary.error = last?.error
+                summary.isRefused = end == .cancelled && header.needsApproval && hasOnlyADecision(file, size)
                 if end == .completed { restoreOutput() }
             } else if FileLock.isHeld(lock) {
                 (summary.state, summary.endedAt) = (approvals.isOpen ? .waiting : .running, nil)
@@ -35,6 +36,14 @@ extension RunFolder {
             summary.isBatch = FileManager.default.fileExists(atPath: BatchFolder(self).ledger)
             return summary
         }
+    }
+
+    /// Whether the journal of a run that needs approval ends with the decision, before anything was performed.
+    private func hasOnlyADecision(_ file: OpenFile, _ size: Int) -> Bool {
+        guard let lines = try? Self.wholeLines(of: file, from: max(0, size - 2 * Self.pieceSize), to: size),
+            let first = lines.dropLast().last
+        else { return false }
+        return (try? Value(json: Data(first)))?["type"] == "graphflow.task.decided.v1"
     }
 
     static func header(_ file: OpenFile, _ size: Int) throws -> Journal.Header {

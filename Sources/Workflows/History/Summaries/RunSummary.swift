@@ -40,6 +40,8 @@ public struct RunSummary: Sendable, Hashable {
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
     package var isServed = false
+    /// Whether it was never approved, and so can never begin.
+    package var isRefused = false
     /// The error's `type`, `status` and `title`, as far as it has them; nil unless the run ended by one.
     package var error: Object?
     /// What is wrong with the journal; nil if it can be read.
@@ -53,7 +55,7 @@ public struct RunSummary: Sendable, Hashable {
     /// Whether the run can be resumed.
     public var isResumable: Bool {
         switch state {
-        case .suspended, .interrupted, .unknown, .faulted, .cancelled: !isSandboxed
+        case .suspended, .interrupted, .unknown, .faulted, .cancelled: !isSandboxed && !isRefused
         case .running, .waiting, .completed, .damaged: false
         }
     }

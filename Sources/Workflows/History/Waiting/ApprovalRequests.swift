@@ -47,9 +47,25 @@ package struct ApprovalRequests: Sendable {
     }
 
     /// The answers to a request: approvals in the form of their files, and rejections.
-    package func answers(to id: String) -> [Value] {
-        (names ?? []).filter { $0.hasPrefix(id + Self.answerMark) }.sorted().compactMap { read($0) }
+    package func answers(to id: String) -> [Answer] {
+        answerNames(to: id).compactMap { name in read(name).map { Answer(name: name, value: $0) } }
     }
+
+    /// A file with an answer.
+    package struct Answer: Sendable {
+        let name: String
+        package let value: Value
+    }
+
+    /// Whether a request has answers, which need not count.
+    package func hasAnswers(to id: String) -> Bool { !answerNames(to: id).isEmpty }
+
+    private func answerNames(to id: String) -> [String] {
+        (names ?? []).filter { $0.hasPrefix(id + Self.answerMark) }.sorted()
+    }
+
+    /// Removes an answer that does not count, so that the request is open again.
+    package func drop(_ answer: Answer) { _ = unsafe unlink(folder.path(of: answer.name)) }
 
     /// Answers a request, once for each person.
     /// - Parameter person: The object id, or what identifies a person who did not sign in.

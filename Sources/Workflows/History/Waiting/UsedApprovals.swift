@@ -47,6 +47,12 @@ package struct UsedApprovals: Sendable {
         }
     }
 
+    /// Records that a run which exists has used approvals.
+    package func complete(_ uses: [String], _ run: String) throws(ApprovalRefusal) {
+        guard !uses.isEmpty else { return }
+        try reserve(uses, for: run) { _ in true }.complete()
+    }
+
     /// Approvals of a run that is about to begin; until it is completed or given up, no other run begins with one.
     package struct Reservation: Sendable {
         fileprivate let used: UsedApprovals

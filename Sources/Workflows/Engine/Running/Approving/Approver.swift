@@ -93,32 +93,38 @@ package struct Approver: Sendable {
                 throw WorkflowError(.runtime, detail: "the question cannot be kept: \(error)")
             }
             onAsk(asked)
-            return repeating(Set<Value>()) { refused -> Promise<Step<Set<Value>, Answer>> in
-                let answers = requests.answers(to: asked.id).filter { !refused.contains($0) }
-                if let rejection = answers.lazy.compactMap({ Answer(rejection: $0) }).first {
+            // The file says since when it waits; everything else is the workflow's, because the file could be edited.
+            let end = min(asked.expires, question.expires)
+            return repeating(()) { _ -> Promise<Step<Void, Answer>> in
+                let answers = requests.answers(to: asked.id)
+                if let rejection = answers.lazy.compactMap({ Answer(rejection: $0.value) }).first {
                     return .value(.done(rejection))
                 }
+                guard now() < end else { return .value(.done(Answer(.expired, at: now()))) }
                 guard let answer = answers.first else {
-                    guard now() < asked.expires else { return .value(.done(Answer(.expired, at: now()))) }
-                    return after(.milliseconds(500), clock: clock).map { .again(refused) }
+                    return after(.milliseconds(500), clock: clock).map { .again(()) }
                 }
                 return firstly { keys() }.map { keys in
                     do throws(ApprovalRefusal) {
-                        let approval = try SignedApproval(answer)
-                        guard approval.statement.subject == asked.subject else {
+                        let approval = try SignedApproval(answer.value)
+                        guard approval.statement.subject == question.subject else {
                             throw ApprovalRefusal("it is for something else")
                         }
-                        let policy = ApprovalPolicy(approvers: asked.approvers)
+                        guard approval.statement.expires == asked.expires.formatted(.iso8601) else {
+                            throw ApprovalRefusal("it was given when the question was asked before")
+                        }
+                        let policy = ApprovalPolicy(approvers: question.approvers)
                         return .done(Answer(try policy.check(approval, with: keys, now: now())))
                     } catch {
                         onRefusal(asked, error)
-                        return .again(refused.union([answer]))
+                        requests.drop(answer)
+                        return .again(())
                     }
-                }.recover { error -> Promise<Step<Set<Value>, Answer>> in
+                }.recover { error -> Promise<Step<Void, Answer>> in
                     guard let error = error as? ApprovalRefusal else { throw error }
                     // The keys may be had later.
                     onRefusal(asked, error)
-                    return after(.seconds(10), clock: clock).map { .again(refused) }
+                    return after(.seconds(10), clock: clock).map { .again(()) }
                 }
             }
         }

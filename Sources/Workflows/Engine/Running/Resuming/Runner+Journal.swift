@@ -135,10 +135,15 @@ extension Runner {
                     hint: "resume it with the version of graphflow that made it, or run the workflow again"))
         }
         let name = journal.header.run
-        guard !journal.header.needsApproval || approved != nil || journal.plan(after: events) != nil else {
+        let isApproved =
+            approved == nil ? !journal.approvals(after: events).isEmpty : approvals?.checked.isEmpty == false
+        guard !journal.header.needsApproval || isApproved else {
             return Promise(
                 error: ApprovalRefusal(
-                    "the run \(name) may only begin when its plan is approved", hint: "graphflow approve \(name)"))
+                    events.isEmpty
+                        ? "the run \(name) may only begin when its plan is approved"
+                        : "the run \(name) was not approved",
+                    hint: events.isEmpty ? "graphflow approve \(name)" : nil))
         }
         let input: Value
         do {
@@ -159,6 +164,7 @@ extension Runner {
                 resumption.plan = try runner.keep(in: journal)
                 try runner.approvals?.reserve(for: name, in: nil).complete()
                 resumption.approvals = runner.approvals?.checked.map(\.value) ?? []
+                journal.approvals.settle(ApprovalRequest.plan)
             }
             return runner.resume(
                 workflow, as: RunIdentity(journal), input: input, from: events, log: RunLog(journal),

@@ -35,7 +35,7 @@ extension LiveTaskPerformer {
     func performApproval(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         let question = try run.question(given, task)
         if let known = run.memory(of: task.execution)?.decisions[Approver.decision] {
-            run.journal.approvals?.settle(question.id)
+            if run.runner.approver?.batch == nil { run.journal.approvals?.settle(question.id) }
             return .value(try outcome(known, of: task))
         }
         guard let approver = run.runner.approver else {

@@ -31,10 +31,12 @@ package struct ApprovalAuthority: Sendable {
                 Origin(place)?.isPrivate == true
             else { throw ApprovalRefusal("\(authority.environment) does not say where its keys are") }
             return read(place).map(on: nil) { answer in
-                ApprovalKeys(
+                let keys = ApprovalKeys(
                     issuer: issuer, tenant: tenant(of: issuer), client: client, isSandbox: isSandbox,
                     keys: answer.members["keys"]?.array ?? [],
                     clocks: answer.date.map { ($0, platform.now()) })
+                try keys.checkClock()
+                return keys
             }
         }.recover(on: nil) { error -> Promise<ApprovalKeys> in
             if error is ApprovalRefusal { throw error }

@@ -55,7 +55,7 @@ package struct ApprovalKeys: Sendable {
     }
 
     /// A clock that was set back would make an expired approval valid.
-    private func checkClock() throws(ApprovalRefusal) {
+    func checkClock() throws(ApprovalRefusal) {
         guard let clocks, abs(clocks.own.timeIntervalSince(clocks.platform)) > Self.tolerance else { return }
         let minutes = Int(abs(clocks.own.timeIntervalSince(clocks.platform)) / 60)
         let word = clocks.own < clocks.platform ? "behind" : "ahead of"
@@ -194,6 +194,18 @@ package struct ApprovalPolicy: Sendable, Hashable {
                 hint: claims?.isOfGuest == true ? "a guest is named by object id" : nil)
         }
         return checked
+    }
+
+    /// Checks the people who approved a run that continues, as its journal has them.
+    /// - Throws: ``ApprovalRefusal`` unless they are among the approvers, and enough.
+    package func demand(_ approvals: [Value]) throws(ApprovalRefusal) {
+        let people = approvals.filter { approval in
+            let (id, name) = (approval["by"]?.string ?? "", approval["name"]?.string ?? "")
+            return approvers?.contains { $0.equalsIgnoringASCIICase(id) || $0.equalsIgnoringASCIICase(name) } ?? true
+        }
+        guard Set(people.map { $0["by"] ?? .null }).count >= count else {
+            throw ApprovalRefusal("the run was approved by other people, or by too few")
+        }
     }
 
     private func demandOthers(

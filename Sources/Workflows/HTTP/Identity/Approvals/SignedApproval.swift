@@ -73,5 +73,18 @@ package struct CheckedApproval: Sendable, Hashable {
     }
 
     /// What identifies the use of the approval: the person and the statement.
-    package var use: String { SHA256.hex(of: Data("\(by) \(approval.statement.nonce)".utf8)) }
+    package var use: String { Self.use(approval.statement, by: by) }
+
+    private static func use(_ statement: ApprovalStatement, by person: String) -> String {
+        SHA256.hex(of: Data("\(person) \(statement.nonce)".utf8))
+    }
+
+    /// What identifies the use of an approval in a journal; nil if it is none of a plan.
+    package static func use(of value: Value) -> String? {
+        guard let digest = value["plan"]?.string, let expires = value["expires"]?.string, let by = value["by"]?.string,
+            let statement = try? ApprovalStatement(
+                .plan(digest: digest), expires: expires, note: value["note"]?.string ?? "")
+        else { return nil }
+        return use(statement, by: by)
+    }
 }
