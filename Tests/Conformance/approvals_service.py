@@ -184,7 +184,7 @@ def two_people(program):
         check("files that were written by hand do not count", here.state(run) == "waiting" and not here.mails(run), here.runs())
         check("the log says why", "waits: it is by" in here.log() or "does not count" in here.log(), here.log())
         here.approves(run, ALEX, "--note", "two")
-        check("two people are enough, also beside files that do not count", here.reaches(run, "completed", 8), here.log())
+        check("two people are enough, also next to files that do not count", here.reaches(run, "completed", 8), here.log())
         for number in range(len(written)):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(path.replace(".request.", f".answer-{number}."))
