@@ -60,7 +60,11 @@ struct ApproveCommand: Command {
         let statement = try ApprovalStatement(
             .plan(digest: try value.approvalDigest), until: Date(timeIntervalSinceNow: patience.seconds),
             note: note ?? "")
-        guard let approval = try await sign(statement, isSandboxed: isSandbox, on: console) else { return .faulted }
+        let approval: CheckedApproval
+        switch try await sign(statement, isSandboxed: isSandbox, on: console) {
+        case .approved(let given): approval = given
+        case .ended(let status): return status
+        }
         if let planner = plan.plan["plannedBy"]?.string, planner.lowercased() == approval.by.lowercased() {
             console.complain("note: you planned it yourself, so a run accepts this only with '--self-approval'")
         }
@@ -82,17 +86,26 @@ struct ApproveCommand: Command {
         console.complain(painted: waiting.text(PlanStyle(hasColour: console.errorHasColour)))
         let statement = try ApprovalStatement(request.subject, until: request.expires, note: note ?? "")
         let isSandboxed = waiting.summary.isSandboxed
-        guard let approval = try await sign(statement, isSandboxed: isSandboxed, on: console, for: request.approvers)
-        else { return .faulted }
+        let approval: CheckedApproval
+        switch try await sign(statement, isSandboxed: isSandboxed, on: console, for: request.approvers) {
+        case .approved(let given): approval = given
+        case .ended(let status): return status
+        }
         try waiting.requests.answer(request.id, by: approval.by, approval.approval.value)
         console.print("approved by \(PlainText.line(approval.name, limit: 200)): \(waiting.summary.run)")
         return .success
     }
 
-    /// Asks, and signs the approver in; nil if the person says no.
+    private enum SignIn {
+        case approved(CheckedApproval)
+        /// The person said no, or interrupted it.
+        case ended(ExitStatus)
+    }
+
+    /// Asks, and signs the approver in.
     private func sign(
         _ statement: ApprovalStatement, isSandboxed: Bool, on console: Console, for approvers: [String]? = nil
-    ) async throws -> CheckedApproval? {
+    ) async throws -> SignIn {
         if !isSure {
             guard console.inputIsTerminal, console.errorIsTerminal else {
                 throw UsageError("without a terminal, no one can be asked", hint: "add '--yes' after reading the plan")
@@ -100,7 +113,7 @@ struct ApproveCommand: Command {
             console.ask("approve this? [y/N] ")
             guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
                 console.complain("not approved")
-                return nil
+                return .ended(.faulted)
             }
         }
         let server = isSandboxed ? SandboxServer(Sandbox()) : nil
@@ -123,9 +136,13 @@ struct ApproveCommand: Command {
             throw error.code == .declined || error.code == .expired
                 ? ApprovalRefusal("no one signed in", hint: "to try again: graphflow approve \(operand.shellWord)")
                 : error
+        } catch  where error.isCancelled {
+            guard let status = interruption.status else { throw error }
+            console.complain("interrupted; nothing was approved")
+            return .ended(status)
         }
         let keys = try await authority.keys().value
-        return try policy.check(approval.approval, with: keys, now: Date())
+        return .approved(try policy.check(approval.approval, with: keys, now: Date()))
     }
 }
 

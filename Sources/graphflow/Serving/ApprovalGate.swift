@@ -49,7 +49,9 @@ final class ApprovalGate: Sendable {
     }
 
     /// Waits for the approval of a run, and runs it afterwards.
-    func hold(_ run: String, of workflow: Workflow, named name: String, in folder: RunsFolder) {
+    func hold(_ run: String, of workflow: Workflow, in folder: RunsFolder) {
+        // Its runs take turns with those of other workflows under this name.
+        let name = "\(workflow.metadata.namespace)/\(workflow.metadata.name)"
         let wait = repeating(Waiting()) { [self] waiting -> Promise<Step<Waiting, Void>> in
             firstly { [self] in try look(run, workflow, name, folder, waiting) }.recover {
                 [self] error -> Promise<Step<Waiting, Void>> in

@@ -48,7 +48,7 @@ struct InterruptedRuns: Sendable {
                 left += 1
                 continue
             }
-            gate.hold(run.run, of: workflow, named: workflow.metadata.name, in: folder)
+            gate.hold(run.run, of: workflow, in: folder)
         }
         if left > 0 {
             console.complain("warning: \(left) runs wait for an approval: '--require-approval' looks for it")

@@ -59,7 +59,7 @@ struct ServiceSession: Sendable {
                 sandbox: sandbox, console, onEnd: onEnd)
         }
         if let gate, let journals = runner.journals {
-            runs.hold = { run, workflow in gate.hold(run, of: workflow, named: workflow.metadata.name, in: journals) }
+            runs.hold = { run, workflow in gate.hold(run, of: workflow, in: journals) }
         }
         let served = Service(
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
