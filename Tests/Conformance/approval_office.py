@@ -109,6 +109,12 @@ class Office(Desk):
         self.processes.append(process)
         return process
 
+    def begin_asking(self, *words):
+        """A command that runs in the background, when its question can be answered."""
+        process = self.begin(*words)
+        wait_for(self.questions)
+        return process
+
     def kill(self, process=None):
         (process or self.service).kill()
         (process or self.service).wait()
