@@ -72,6 +72,15 @@ class Office(Desk):
     def asked(self, run):
         return next((one for path, one in self.questions().items() if f"/{run}/" in path), {})
 
+    def request_of(self, run):
+        """The path of what a run asks."""
+        return next((path for path in self.questions() if f"/{run}/" in path), "none")
+
+    def stays(self, name, *runs, seconds=1.5):
+        time.sleep(seconds)
+        states = {self.state(run) for run in runs}
+        check(f"{name}: nothing is sent, it waits", self.writes() == [] and states == {"waiting"}, (self.writes(), self.runs(), self.log()))
+
     def mails(self, subject):
         return [mail for mail in self.sandbox.read("/sandbox/outbox") if mail["subject"] == subject]
 
@@ -150,3 +159,16 @@ def asking(name, text="Send it?", more="", wrap="%s", tail=True):
     mail = "- mail: { call: sendMail, with: { to: lynner@contoso.com, subject: \"${ $workflow.id }\", body: asked } }"
     lines = [ask, mail] if tail else [ask]
     return HEAD % name + "do:\n" + wrap % "\n".join("  " + line for line in lines) + "\n"
+
+
+def edit(path, change):
+    """Changes a file in its place, so that only its owner may still read it."""
+    content = content_of(path)
+    change(content)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file)
+
+
+def private(path, flags):
+    """Opens a file that others may not read."""
+    return os.open(path, flags, 0o600)

@@ -1,11 +1,12 @@
 """Tasks that ask a person: in runs that are killed, in rounds, in other workflows, and in batches."""
 
 import json
+import os
 import time
 
-from approval_desk import MEGAN
+from approval_desk import LYNNE, MEGAN
 from approval_evidence import check_shown
-from approval_office import HEAD, asking, office, wait_for
+from approval_office import HEAD, asking, edit, office, private, wait_for
 from checks import check
 
 
@@ -90,3 +91,54 @@ def asked_in_batches(program):
         status = process.wait(30)
         sent = here.sandbox.read("/sandbox/outbox")
         check("one approval is for all items", status == 0 and len(sent) == 3, (status, sent, here.log()))
+
+
+def rejected_in_the_end(here, name, run, process, mails=0):
+    done = here.graphflow("reject", run)
+    status = process.wait(30)
+    check(f"{name}: it is rejected", done.returncode == 0 and status == 1, (done.returncode, done.stderr, status))
+    check(f"{name}: nothing more is sent", len(here.mails(run)) == mails, here.mails(run))
+
+
+def question_edited(program):
+    """Who may answer a question is what the workflow says, not its file."""
+    with office(program) as here:
+        here.write("ask.yaml", asking("ask"))
+        here.kill(here.begin_asking("run", "ask.yaml"))
+        run = here.runs()[0]["run"]
+        edit(here.request_of(run), lambda content: content.pop("approvers"))
+        process = here.begin("resume", run)
+        check("an edited question waits", here.reaches(run, "waiting"), here.runs())
+        status, _, errors = here.signs(run, LYNNE)
+        if status != 0:
+            check("an approval by somebody else is refused", status == 2 and "not among" in errors, (status, errors))
+        else:
+            check("an approval by somebody else does not count", wait_for(lambda: "not among" in here.log(), 10), here.log())
+        here.stays("an approval by somebody else", run)
+        check("the task still waits", process.poll() is None and here.asked(run) != {}, (process.poll(), here.questions()))
+        rejected_in_the_end(here, "an edited question", run, process)
+
+
+def asked_again(program):
+    """An approval answers the question for which it was given, not the next one with the same words."""
+    with office(program) as here:
+        boom = "  - boom: { raise: { error: { type: 'https://example.com/boom', status: 500 } } }\n"
+        here.write("ask.yaml", asking("ask") + boom)
+        process = here.begin_asking("run", "ask.yaml")
+        run = here.runs()[0]["run"]
+        here.approves(run)
+        status = process.wait(30)
+        check("a run fails after its approval", status == 1 and len(here.mails(run)) == 1, (status, here.mails(run), here.log()))
+        here.graphflow("show", run, "--evidence", here.path("evidence"))
+        with open(here.path("evidence/approval-1.json"), encoding="utf-8") as file:
+            approval = file.read()
+        time.sleep(1.1)
+        process = here.begin_asking("resume", run, "--from", "ask", "--repeat-effects")
+        path = here.request_of(run).replace(".request.", f".answer-{'0' * 32}.")
+        with open(path, "w", encoding="utf-8", opener=private) as file:
+            file.write(approval)
+        check("an old approval is dropped", wait_for(lambda: not os.path.exists(path), 10), here.log())
+        check("the log says why", "asked before" in here.log(), here.log())
+        time.sleep(1)
+        check("the question still waits", process.poll() is None and here.state(run) == "waiting", (process.poll(), here.runs()))
+        rejected_in_the_end(here, "a question that was asked again", run, process, mails=1)

@@ -16,13 +16,13 @@ import time
 
 import requests
 
-from approval_attacks import ATTACKS
+from approval_attacks import ATTACKS, SLOW_ATTACKS
 from approval_board import on_board
 from approval_desk import ALEX, LYNNE, MEGAN
 from approval_evidence import check_shown
-from approval_office import HOSTILE, NAMES, USERS, due, graph, office, wait_for
+from approval_office import HOSTILE, NAMES, USERS, due, graph, office, private, wait_for
 from approval_platform import Key
-from approval_questions import asked_in_batches, asked_in_runs
+from approval_questions import asked_again, asked_in_batches, asked_in_runs, question_edited
 from checks import at_once, case, check, end
 
 
@@ -158,10 +158,6 @@ def killed(program):
             check(f"serve {words} is refused", done.returncode == 64 and words[0] in done.stderr, (done.returncode, done.stderr))
 
 
-def private(path, flags):
-    return os.open(path, flags, 0o600)
-
-
 def two_people(program):
     with office(program) as here:
         here.write("due.yaml", due("due"))
@@ -276,11 +272,14 @@ def main():
     program = arguments.graphflow
     if arguments.pictures:
         os.makedirs(arguments.pictures, exist_ok=True)
-    cases = [scheduled, expired, killed, throttled, two_people, events, mailed, asked_in_runs, asked_in_batches]
-    # Two attacks wait for half a minute, and come first.
+    cases = [
+        scheduled, expired, killed, throttled, two_people, events, mailed, asked_in_runs, asked_in_batches, question_edited, asked_again,
+        *ATTACKS]
     at_once(
-        *(case(one, program) for one in ATTACKS[:2]), case(on_board, program, arguments.pictures), *(case(changing, what, program) for what in ("users", "members", "a file")),
-        *(case(one, program) for one in [*cases, *ATTACKS[2:]]), most=6)
+        # These wait for half a minute.
+        *(case(one, program) for one in SLOW_ATTACKS),
+        case(on_board, program, arguments.pictures), *(case(changing, what, program) for what in ("users", "members", "a file")),
+        *(case(one, program) for one in cases), most=8)
     end("approvals of a service")
 
 
