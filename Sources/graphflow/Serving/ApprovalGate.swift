@@ -59,7 +59,11 @@ final class ApprovalGate: Sendable {
                 var waiting = waiting
                 let words = PlainText.line((error as? ApprovalRefusal)?.reason ?? "\(error)", limit: 1_000)
                 if waiting.said.insert(words).inserted { console.complain("warning: the run \(run) waits: \(words)") }
-                return after(Self.pause, clock: runner.clock).map { [waiting] in .again(waiting) }
+                // A run whose plan cannot be made expires in time, too.
+                let due = (try? folder.summary(of: run))?.startedAt ?? runner.now()
+                let rest = due.addingTimeInterval(patience.seconds).timeIntervalSince(runner.now())
+                let pause = min(Self.pause, .seconds(max(1, rest)))
+                return after(pause, clock: runner.clock).map { [waiting] in .again(waiting) }
             }
         }
         let isStopped = state.withLock { state in
