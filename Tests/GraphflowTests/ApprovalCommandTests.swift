@@ -218,6 +218,9 @@ import Workflows
         let kinds = (plan["tasks"]?[0]?["branches"]?.array ?? []).compactMap { $0["kind"]?.string }
         #expect(kinds == ["tasks", "catch"])
         #expect(plan["effects"]?.array?.count == 1)
+        let text = TestConsole(environment: ["GRAPHFLOW_HOME": home.path])
+        #expect(await text.run(["run", path("ask.yaml"), "--dry-run"]) == 0)
+        #expect(text.standardOutput.contains("Waits for a person's approval at 'ask'"), "\(text.standardOutput)")
     }
 
     @Test func `a test answers for the people`() async throws {

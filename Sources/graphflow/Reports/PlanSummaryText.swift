@@ -17,7 +17,7 @@ struct PlanSummaryText {
     /// The effects, the permissions, the open questions, and whether the plan is complete; with the output if every
     /// request is shown.
     func text(withOutput hasOutput: Bool) -> String {
-        var paragraphs = [view.effects, view.failures, permissions].compactMap(\.self)
+        var paragraphs = [view.effects, view.questions, view.failures, permissions].compactMap(\.self)
         paragraphs.append([requests, time, unclear].compactMap(\.self).joined(separator: "\n"))
         if hasOutput {
             let output = plan.output.json(pretty: true).escapingControls.replacing("\n", with: "\n  ")

@@ -125,6 +125,13 @@ struct PlanView {
         }
     }
 
+    /// The names of the tasks that wait for a person's approval, each once.
+    var questions: [String] {
+        var seen: Set<String> = []
+        return tasks.filter { $0["kind"] == "call" && $0["subject"] == "approval" }
+            .compactMap { $0["name"]?.string }.filter { seen.insert($0).inserted }
+    }
+
     static func label(of task: Value) -> String {
         ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
     }

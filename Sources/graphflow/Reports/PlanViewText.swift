@@ -13,9 +13,16 @@ struct PlanViewText {
         let title = style.bold("Plan of \(view.title)")
         let made = PlainText.escaped(view.plan["plannedAt"]?.string ?? "")
         return [
-            "\(title), made at \(made): \(view.origin). A run would do this:", effects, failures, permissions,
-            completeness,
+            "\(title), made at \(made): \(view.origin). A run would do this:", effects, questions, failures,
+            permissions, completeness,
         ].compactMap(\.self).joined(separator: "\n\n")
+    }
+
+    /// Where the run waits for a person; nil if it does not.
+    var questions: String? {
+        let names = view.questions.map { "'\(PlainText.escaped($0))'" }
+        return names.isEmpty
+            ? nil : "\(style.bold("Waits")) for a person's approval at \(names.joined(separator: ", "))"
     }
 
     /// The items that would fail although the run continues; nil if there are none.
