@@ -48,7 +48,8 @@ def plan_replaced(program):
     with office(program) as here:
         run, other = two_waiting(here)
         path, foreign = here.request_of(run), here.asked(other)["plan"]
-        here.service.send_signal(signal.SIGSTOP)
+        # While no service has read the plan already.
+        here.kill()
         own = content_of(path)["plan"]
         edit(path, lambda content: content.update(plan=foreign))
         begun = here.approving(run)
@@ -60,7 +61,7 @@ def plan_replaced(program):
         edit(path, lambda content: content.update(plan=own))
         here.approves(run)
         edit(path, lambda content: content.update(plan=foreign))
-        here.service.send_signal(signal.SIGCONT)
+        here.serve("due.yaml", "other.yaml")
         says = wait_for(lambda: re.search(f"{run}.*its plan was changed", here.log()))
         check("the service refuses it after an approval", says, here.log())
         here.stays("a plan that was replaced after its approval", run, other, seconds=1)
