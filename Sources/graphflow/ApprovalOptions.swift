@@ -14,12 +14,12 @@ struct ApprovalOptions: OptionGroup {
 
     /// Checks the given approvals of a plan.
     /// - Parameters:
-    ///   - plan: The approved plan's file; nil for a run without a plan.
+    ///   - plan: The approved plan; nil for a run without one.
     ///   - runner: Asks for the object id of the person who runs it.
     /// - Returns: The approvals; nil if none is needed and none is given.
     /// - Throws: ``ApprovalRefusal`` unless they are enough.
     func approvals(
-        of plan: Value?, in sandbox: Sandbox?, runBy runner: () async -> String?, _ console: Console
+        of plan: ApprovedPlan?, in sandbox: Sandbox?, runBy runner: () async -> String?, _ console: Console
     ) async throws -> RunApprovals? {
         let policy = try demand.policy(console)
         guard policy != nil || !files.isEmpty else { return nil }
@@ -29,7 +29,7 @@ struct ApprovalOptions: OptionGroup {
                 hint: "make one with '--dry-run=read --plan-out plan.json', let 'graphflow approve plan.json', and run "
                     + "it with '--plan plan.json --approval plan.approval.json'")
         }
-        let subject = ApprovalStatement.Subject.plan(digest: try plan.approvalDigest)
+        let subject = ApprovalStatement.Subject.plan(digest: try plan.value.approvalDigest)
         guard !files.isEmpty else {
             throw ApprovalRefusal(
                 "there is none",
@@ -44,7 +44,7 @@ struct ApprovalOptions: OptionGroup {
         let used = UsedApprovals(environment: console.environment)
         let given = policy ?? ApprovalPolicy(allowsSelf: demand.allowsSelf)
         let checked = try given.check(
-            approvals, of: subject, plannedBy: plan["plan"]?["plannedBy"]?.string, runBy: await runner(), with: keys,
+            approvals, of: subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: await runner(), with: keys,
             now: Date())
         return RunApprovals(checked, used: used)
     }

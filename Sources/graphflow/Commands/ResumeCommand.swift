@@ -123,18 +123,18 @@ struct ResumeCommand: Command {
             guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
             for line in changes.lines { console.complain(line) }
         }
-        let saved = try plan.map { try DataFile.readStrictly($0) }
-        let approved = try saved.map { value throws(PlanMismatch) in try ApprovedPlan(value) }
+        let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
+        let policy = try approvals.demand.policy(console)
         // A run that was approved stays so.
-        let kept = saved == nil ? journal.approvals(after: events) : []
-        if let policy = try approvals.demand.policy(console), saved == nil {
+        let kept = approved == nil ? journal.approvals(after: events) : []
+        if let policy, approved == nil {
             guard !kept.isEmpty else {
                 throw ApprovalRefusal(
                     "the run \(name) was not approved",
                     hint: "make a plan of it, let it be approved, and add '--plan' and '--approval'")
             }
             try policy.demand(kept)
-        } else if journal.header.needsApproval, saved != nil, try approvals.demand.policy(console) == nil {
+        } else if journal.header.needsApproval, approved != nil, policy == nil {
             throw ApprovalRefusal(
                 "a service holds the run \(name) back until its plan is approved",
                 hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
@@ -151,10 +151,10 @@ struct ResumeCommand: Command {
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
         var graph = try await GraphClient.forRunning([workflow], console)
         let given =
-            saved == nil
+            approved == nil
             ? nil
             : try await approvals.approvals(
-                of: saved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
+                of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         if isBatching { graph = graph.batchingReads() }
         let address = try graph.baseURL.absoluteString
         if let other = journal.header.graphURL, other != address {

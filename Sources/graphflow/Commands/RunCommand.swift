@@ -53,8 +53,7 @@ struct RunCommand: Command {
         let others = try sandbox.others()
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let plan = try plans.approved.map { try DataFile.readStrictly($0) }
-        let approved = try plan.map { value throws(PlanMismatch) in try ApprovedPlan(value) }
+        let approved = try plans.approved.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         let input: Value
         if let approved, !self.input.isGiven {
             input = approved.input
@@ -75,12 +74,12 @@ struct RunCommand: Command {
         if plans.mode != nil, !approvals.paths.isEmpty {
             throw UsageError("'--approval' is for runs, and a dry run needs none")
         }
-        if let mode = plans.mode { return try await rehearse(workflow, input, mode, others, options, on: console) }
+        if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
-        return try await perform(workflow, input, as: approved, saved: plan, others, options, on: console)
+        return try await perform(workflow, input, as: approved, others, options, on: console)
     }
 
-    private func rehearse(
+    private func plan(
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ others: SandboxOption.Others,
         _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
@@ -109,15 +108,15 @@ struct RunCommand: Command {
     }
 
     private func perform(
-        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, saved plan: Value?,
-        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ others: SandboxOption.Others,
+        _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         let sandbox = sandbox.sandbox
         let keptCount = retention.count
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
         var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
         let given = try await approvals.approvals(
-            of: plan, in: sandbox, runBy: { [graph] in await graph.runnerID(console, in: sandbox) }, console)
+            of: approved, in: sandbox, runBy: { [graph] in await graph.runnerID(console, in: sandbox) }, console)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(

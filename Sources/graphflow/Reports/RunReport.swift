@@ -44,11 +44,7 @@ struct RunReport {
                 }
                 tree?.take(event)
                 account.take(event)
-                switch event.kind {
-                case .workflowResumed(let resumption): decisions += resumption.approvals
-                case .decided(_, Event.approval, let value): decisions.append(value)
-                default: break
-                }
+                decisions += event.decisions
             }
         }
         var (header, isLate) = try pass(false)

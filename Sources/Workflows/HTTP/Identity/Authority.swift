@@ -76,5 +76,8 @@ public struct Authority: Sendable, Hashable {
 
     package var isLoopback: Bool { Origin(host)?.isLoopback == true }
 
+    /// Where the tenant describes itself (OpenID Connect Discovery 1.0).
+    var discovery: URL { host.appending(path: "\(tenant)/v2.0/.well-known/openid-configuration") }
+
     func endpoint(_ name: String) -> URL { host.appending(path: "\(tenant)/oauth2/v2.0/\(name)") }
 }

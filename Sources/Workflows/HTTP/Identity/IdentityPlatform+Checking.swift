@@ -4,8 +4,12 @@ package import Promises
 extension IdentityPlatform {
     /// Rejects with ``CredentialError`` if there is no such tenant.
     package func checkTenant() -> Promise<Void> {
-        let address = authority.host.appending(path: "\(authority.tenant)/v2.0/.well-known/openid-configuration")
-        return send(HTTPRequest("GET", address), for: "tenant").asVoid().recover(on: nil) { error in
+        read(authority.discovery, for: "tenant").asVoid()
+    }
+
+    /// Reads a document that the platform publishes; rejected with ``CredentialError`` if it cannot be had.
+    func read(_ address: URL, for step: String) -> Promise<IdentityAnswer> {
+        send(HTTPRequest("GET", address), for: step).recover(on: nil) { error -> Promise<IdentityAnswer> in
             throw (error as? IdentityRefusal)?.credentialError() ?? unreachable(error)
         }
     }

@@ -199,5 +199,14 @@ public struct Event: Sendable {
         }
     }
 
+    /// What people approved or rejected, as it records it.
+    package var decisions: [Value] {
+        switch kind {
+        case .workflowResumed(let resumption): resumption.approvals
+        case .decided(_, Self.approval, let value): [value]
+        default: []
+        }
+    }
+
     package var execution: TaskExecution? { task.map { TaskExecution($0, occurrence) } }
 }

@@ -28,18 +28,15 @@ extension RunsFolder {
         let file = try OpenFile(place.journal, for: .reading)
         let journal = Data(try file.read(from: 0, count: try file.size))
         let (header, events) = try Journal.read(run, in: self)
-        var (hashes, approvals) = ([header.plan].compactMap(\.self), header.approvals)
-        for event in events where event.parent == nil {
-            guard case .workflowResumed(let resumption) = event.kind, let hash = resumption.plan else { continue }
-            hashes.append(hash)
-            approvals += resumption.approvals
-        }
-        approvals += events.compactMap { event in
-            guard case .decided(_, Event.approval, let value) = event.kind, value["idToken"] != nil else { return nil }
-            return value
-        }
+        let hashes =
+            [header.plan]
+            + events.map { event in
+                guard case .workflowResumed(let resumption) = event.kind else { return nil }
+                return resumption.plan
+            }
+        let approvals = (header.approvals + events.flatMap(\.decisions)).filter { $0["idToken"] != nil }
         let blobs = BlobStore(folder: BlobFolder(place.blobs))
-        let plans = try hashes.map { hash in
+        let plans = try hashes.compactMap(\.self).map { hash in
             try Value(json: try blobs.blob(["blob": .string(hash)]).bytes)["approved"] ?? .null
         }
         let names = ["plan", "run", "task", "text", "data", "expires", "note", "idToken", "key"]
@@ -53,15 +50,7 @@ extension RunsFolder {
     /// The people in the approvals of a run, by their names and object ids in lower case.
     package func approvers(of run: String) throws -> Set<String> {
         let (header, events) = try Journal.read(run, in: self)
-        let values =
-            header.approvals
-            + events.flatMap { event -> [Value] in
-                switch event.kind {
-                case .workflowResumed(let resumption): resumption.approvals
-                case .decided(_, Event.approval, let value) where value["approved"] == true: [value]
-                default: []
-                }
-            }
+        let values = (header.approvals + events.flatMap(\.decisions)).filter { $0["approved"] == true }
         return Set(values.flatMap { [$0["name"]?.string, $0["by"]?.string].compactMap { $0?.lowercased() } })
     }
 }

@@ -5,8 +5,6 @@ package import Promises
 package struct Approver: Sendable {
     /// The name of the function that asks.
     package static let function = "approval"
-    /// What the journal calls the answer.
-    static let decision = Event.approval
 
     /// Waits for an answer; rejected with ``WorkflowError`` if no one can answer.
     ///

@@ -41,21 +41,19 @@ struct KeptPlan: Sendable {
 }
 
 extension Journal {
+    /// The resumption that gave the run the plan for its rest; nil if it is the plan with which it began.
+    private func replanning(after events: [Event]) -> Event.Resumption? {
+        for event in events.reversed() where event.run == header.run {
+            if case .workflowResumed(let resumption) = event.kind, resumption.plan != nil { return resumption }
+        }
+        return nil
+    }
+
     /// The approvals of the plan for the rest of the run.
     package func approvals(after events: [Event]) -> [Value] {
-        for event in events.reversed() where event.run == header.run {
-            if case .workflowResumed(let resumption) = event.kind, resumption.plan != nil {
-                return resumption.approvals
-            }
-        }
-        return header.approvals
+        replanning(after: events)?.approvals ?? header.approvals
     }
 
     /// The hash of the plan for the rest of the run; nil for a run without one.
-    func plan(after events: [Event]) -> String? {
-        for event in events.reversed() where event.run == header.run {
-            if case .workflowResumed(let resumption) = event.kind, let plan = resumption.plan { return plan }
-        }
-        return header.plan
-    }
+    func plan(after events: [Event]) -> String? { replanning(after: events)?.plan ?? header.plan }
 }

@@ -134,9 +134,9 @@ final class Planner: Sendable {
             {
                 state.frames[top].task?.steps.removeLast()
                 state.frames[top].task?.steps.append(.request(first))
-                return
+            } else {
+                state.frames[top].task?.steps.append(step)
             }
-            state.frames[top].task?.steps.append(step)
         }
     }
 

@@ -40,16 +40,14 @@ package struct ServedRuns: Sendable {
             return runner.run(workflow, input: input)
         }
         let name = ULID(at: runner.now(), suffix: suffix).description
+        let journal = try runner.journal(
+            of: workflow, input: input, named: name, isServed: true, needsApproval: hold != nil, in: runs)
+        try settle(false)
         if let hold {
-            let journal = try runner.journal(
-                of: workflow, input: input, named: name, isServed: true, needsApproval: true, in: runs)
             journal.close()
-            try settle(false)
             hold(name, workflow)
             return nil
         }
-        let journal = try runner.journal(of: workflow, input: input, named: name, isServed: true, in: runs)
-        try settle(false)
         // The files of workflows that it runs may have changed since.
         return runner.run(workflow, journal: journal, isValidated: workflow.references.isEmpty)
     }

@@ -34,7 +34,7 @@ extension Run {
 extension LiveTaskPerformer {
     func performApproval(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         let question = try run.question(given, task)
-        if let known = run.memory(of: task.execution)?.decisions[Approver.decision] {
+        if let known = run.memory(of: task.execution)?.decisions[Event.approval] {
             if run.runner.approver?.batch == nil { run.journal.approvals?.settle(question.id) }
             return .value(try outcome(known, of: task))
         }
@@ -44,7 +44,7 @@ extension LiveTaskPerformer {
         }
         let requests = run.journal.approvals
         return firstly { try approver.ask(question, requests) }.then { answer -> Promise<Outcome> in
-            run.record(.decided(task.reference, what: Approver.decision, value: answer.value), task.occurrence)
+            run.record(.decided(task.reference, what: Event.approval, value: answer.value), task.occurrence)
             return run.journal.commit().map {
                 // The items of a batch share the answer until each of them has it.
                 if approver.batch == nil { requests?.settle(question.id) }

@@ -24,13 +24,12 @@ package struct ApprovalAuthority: Sendable {
                     "the tenant of the approvers is not known", hint: "set AZURE_TENANT_ID, or sign in: graphflow login"
                 ))
         }
-        let address = authority.host.appending(path: "\(authority.tenant)/v2.0/.well-known/openid-configuration")
-        return read(address).then(on: nil) { discovery -> Promise<ApprovalKeys> in
+        return platform.read(authority.discovery, for: "keys").then(on: nil) { discovery -> Promise<ApprovalKeys> in
             guard let issuer = discovery.members["issuer"]?.string, !issuer.contains("{"),
                 let place = discovery.members["jwks_uri"]?.string.flatMap({ URL(string: $0) }),
                 Origin(place)?.isPrivate == true
             else { throw ApprovalRefusal("\(authority.environment) does not say where its keys are") }
-            return read(place).map(on: nil) { answer in
+            return platform.read(place, for: "keys").map(on: nil) { answer in
                 let keys = ApprovalKeys(
                     issuer: issuer, tenant: tenant(of: issuer), client: client, isSandbox: isSandbox,
                     keys: answer.members["keys"]?.array ?? [],
@@ -52,29 +51,25 @@ package struct ApprovalAuthority: Sendable {
         return URL(string: issuer)?.pathComponents.first { UUID(uuidString: $0) != nil }
     }
 
-    private func read(_ address: URL) -> Promise<IdentityAnswer> {
-        platform.send(HTTPRequest("GET", address), for: "keys").recover(on: nil) { error -> Promise<IdentityAnswer> in
-            throw (error as? IdentityRefusal)?.credentialError() ?? platform.unreachable(error)
-        }
-    }
-
     /// Signs the approver in, with the statement's nonce; no one stays signed in, and no token is kept.
+    /// - Parameter policy: Whose approval counts.
     package func sign(
-        _ statement: ApprovalStatement, by hint: String? = nil, port: UInt16 = 0, _ browser: Browser,
+        _ statement: ApprovalStatement, as policy: ApprovalPolicy, port: UInt16 = 0, _ browser: Browser,
         prompt: @escaping @Sendable (SignInPrompt) -> Void
     ) -> Promise<CheckedApproval> {
         keys().then(on: nil) { keys -> Promise<CheckedApproval> in
             let flow = try BrowserFlow(
                 platform, clientID: client, scope: "openid profile", nonce: statement.nonce, prompt: "login",
-                hint: hint, port: port)
+                hint: nil, port: port, command: "graphflow approve")
             return flow.run(browser, prompt: prompt).map(on: nil) { answer in
                 guard let token = answer.idTokenText?.revealed else {
                     throw ApprovalRefusal("the sign-in service returned no ID token")
                 }
                 let id = JSONWebToken(token)?.head["kid"]?.string
-                let checked = try keys.check(
-                    SignedApproval(statement, idToken: token, key: keys.published(id)), now: platform.now())
-                guard abs(checked.at.timeIntervalSince(platform.now())) <= 120 else {
+                let checked = try policy.check(
+                    SignedApproval(statement, idToken: token, key: keys.published(id)), with: keys,
+                    now: platform.now())
+                guard abs(checked.at.timeIntervalSince(platform.now())) <= ApprovalKeys.tolerance else {
                     throw ApprovalRefusal(
                         "this machine's clock differs from the sign-in service's", hint: "set the clock")
                 }

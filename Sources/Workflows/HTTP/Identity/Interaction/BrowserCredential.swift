@@ -52,7 +52,8 @@ public struct BrowserCredential: GrantingCredential {
             let flow = try BrowserFlow(
                 interactive.platform, clientID: interactive.clientID, scope: interactive.scope(request),
                 claims: ClaimsChallenge.parameter(request.challenge),
-                prompt: request.username == nil ? "select_account" : nil, hint: request.username, port: port)
+                prompt: request.username == nil ? "select_account" : nil, hint: request.username, port: port,
+                command: "graphflow login")
             return flow.run(browser, prompt: interactive.prompt).then(on: nil) { try interactive.keep($0, request) }
         } catch {
             return Promise(error: error)
@@ -71,6 +72,8 @@ struct BrowserFlow: Sendable {
     /// The `prompt` and the `login_hint` of the request; nil for none.
     private let prompt: String?
     private let hint: String?
+    /// What the person types to try again.
+    private let command: String
     private let listener: RedirectListener
     private let state: String
     private let nonce: String
@@ -78,11 +81,11 @@ struct BrowserFlow: Sendable {
 
     init(
         _ platform: IdentityPlatform, clientID: String, scope: String, claims: String? = nil, nonce: String? = nil,
-        prompt: String?, hint: String?, port: UInt16
+        prompt: String?, hint: String?, port: UInt16, command: String
     ) throws(CredentialError) {
         let bytes = platform.randomBytes
         (self.platform, self.clientID, self.scope, self.claims) = (platform, clientID, scope, claims)
-        (self.prompt, self.hint) = (prompt, hint)
+        (self.prompt, self.hint, self.command) = (prompt, hint, command)
         state = Base64URL.encode(bytes(24))
         self.nonce = nonce ?? Base64URL.encode(bytes(24))
         // 32 bytes encode as 43 characters, the minimum of RFC 7636, section 4.1.
@@ -100,7 +103,9 @@ struct BrowserFlow: Sendable {
             error -> Promise<[String: String]> in
             guard case PromiseError.timedOut = error else { throw error }
             throw CredentialError(
-                .expired, "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes.")
+                .expired,
+                "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes. "
+                    + "To try again: \(command)")
         }.ensure(on: nil) {
             listener.stop()
         }.then(on: nil) { parameters in
@@ -111,7 +116,7 @@ struct BrowserFlow: Sendable {
                 throw CredentialError(
                     .badAnswer,
                     "The sign-in service's response belongs to another sign-in (its nonce is wrong). "
-                        + "Nothing was stored.")
+                        + "Nothing was stored. Try again: \(command)")
             }
             return answer
         }.recover(on: nil) { error -> Promise<TokenAnswer> in

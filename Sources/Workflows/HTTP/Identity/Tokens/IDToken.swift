@@ -14,8 +14,8 @@ struct IDToken: Sendable {
     init(_ claims: Object) { self.claims = claims }
 
     var tenant: String? { text("tid") }
-    var objectID: String? { text("oid") ?? text("sub") }
-    var username: String? { text("preferred_username") ?? text("upn") ?? text("email") }
+    var objectID: String? { directoryObjectID ?? text("sub") }
+    var username: String? { principalName ?? text("email") }
     var name: String? { text("name") }
     /// A random value that ties the response to this sign-in.
     var nonce: String? { text("nonce") }

@@ -1,0 +1,108 @@
+package import Essentials
+
+/// Whose approvals count, how many are needed, and whether the people who plan and run may be among them.
+package struct ApprovalPolicy: Sendable, Hashable {
+    /// User principal names and object ids; nil for anybody in the tenant.
+    package var approvers: [String]?
+    /// How many different people must approve.
+    package var count = 1
+    /// Whether the person who planned or runs it may approve it.
+    package var allowsSelf = false
+
+    package init(approvers: [String]? = nil, count: Int = 1, allowsSelf: Bool = false) {
+        (self.approvers, self.count, self.allowsSelf) = (approvers, count, allowsSelf)
+    }
+
+    /// Checks all approvals of a subject.
+    /// - Parameters:
+    ///   - planner: The object id of the person who planned it; nil if unknown.
+    ///   - runner: The object id of the person who runs it; nil if unknown.
+    /// - Throws: ``ApprovalRefusal`` unless every one of them holds, and they are enough.
+    package func check(
+        _ approvals: [SignedApproval], of subject: ApprovalStatement.Subject, plannedBy planner: String?,
+        runBy runner: String?, with keys: ApprovalKeys, now: Date
+    ) throws(ApprovalRefusal) -> [CheckedApproval] {
+        var checked: [CheckedApproval] = []
+        for approval in approvals {
+            guard approval.statement.subject == subject else {
+                throw ApprovalRefusal("it is for something else", hint: "approve this one")
+            }
+            let one = try check(approval, with: keys, now: now)
+            guard !checked.contains(where: { $0.by == one.by }) else {
+                throw ApprovalRefusal("two of them are by one person, \(PlainText.line(one.name, limit: 200))")
+            }
+            try demandOthers(than: one, planner, runner)
+            checked.append(one)
+        }
+        guard checked.count >= count else {
+            throw ApprovalRefusal(
+                checked.isEmpty
+                    ? "there is none" : "there is one by \(checked.count) of the \(count) people who are needed",
+                hint: "ask for another one: graphflow approve …")
+        }
+        return checked
+    }
+
+    /// Checks one approval, and that its approver is among the approvers.
+    package func check(
+        _ approval: SignedApproval, with keys: ApprovalKeys, now: Date
+    ) throws(ApprovalRefusal) -> CheckedApproval {
+        let checked = try keys.check(approval, now: now)
+        guard let approvers else { return checked }
+        let claims = JSONWebToken(approval.idToken).map { IDToken($0.claims) }
+        // The name of a guest is given by another organization.
+        let name = claims?.isOfGuest == false ? claims?.principalName : nil
+        let isAmong = approvers.contains { approver in
+            // A name that looks like an object id is none.
+            UUID(uuidString: approver) == nil
+                ? name?.equalsIgnoringASCIICase(approver) == true : approver.equalsIgnoringASCIICase(checked.by)
+        }
+        guard isAmong else {
+            let who = PlainText.line(checked.name, limit: 200)
+            throw ApprovalRefusal(
+                "it is by \(who) (\(checked.by)), who is not among the approvers",
+                hint: claims?.isOfGuest == true ? "a guest is named by object id" : nil)
+        }
+        return checked
+    }
+
+    /// Checks the people who approved a run that continues, as its journal has them.
+    /// - Throws: ``ApprovalRefusal`` unless they are among the approvers, and enough.
+    package func demand(_ approvals: [Value]) throws(ApprovalRefusal) {
+        let people = approvals.filter { approval in
+            let (id, name) = (approval["by"]?.string ?? "", approval["name"]?.string ?? "")
+            return approvers?.contains { $0.equalsIgnoringASCIICase(id) || $0.equalsIgnoringASCIICase(name) } ?? true
+        }
+        guard Set(people.map { $0["by"] ?? .null }).count >= count else {
+            throw ApprovalRefusal("the run was approved by other people, or by too few")
+        }
+    }
+
+    private func demandOthers(
+        than approver: CheckedApproval, _ planner: String?, _ runner: String?
+    ) throws(ApprovalRefusal) {
+        guard !allowsSelf else { return }
+        for (id, what) in [(planner, "planned"), (runner, "runs")] {
+            guard let id else {
+                throw ApprovalRefusal(
+                    "it is unknown who \(what) it, and somebody else has to approve",
+                    hint: "sign in, plan with '--dry-run=read', or allow it with '--self-approval'")
+            }
+            guard !id.equalsIgnoringASCIICase(approver.by) else {
+                throw ApprovalRefusal(
+                    "it is by the person who \(what) it, and somebody else has to approve",
+                    hint: "'--self-approval' allows it")
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether the texts have the same bytes, apart from the case of ASCII letters.
+    ///
+    /// Unicode's own comparison takes look-alikes such as the Kelvin sign for a letter.
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        func lower(_ byte: UInt8) -> UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte }
+        return utf8.elementsEqual(other.utf8) { lower($0) == lower($1) }
+    }
+}

@@ -1,0 +1,126 @@
+import Essentials
+import WorkflowHTTP
+import Workflows
+
+/// A run that waits for a person, and what it waits for.
+struct WaitingRun {
+    let summary: RunSummary
+    let folder: RunsFolder
+    let request: ApprovalRequest
+
+    init(_ summary: RunSummary, _ folder: RunsFolder, _ request: ApprovalRequest) {
+        (self.summary, self.folder, self.request) = (summary, folder, request)
+    }
+
+    /// Fails if the plan that is shown is not the one that is signed.
+    func demandShownPlan() throws(ApprovalRefusal) {
+        guard case .plan(let digest) = request.subject else { return }
+        guard let plan = request.plan, try plan.approvalDigest == digest else {
+            throw ApprovalRefusal("its plan was changed")
+        }
+    }
+
+    /// Where the answer goes.
+    var requests: ApprovalRequests {
+        get throws { try ApprovalRequests(of: summary.run, in: folder) }
+    }
+
+    /// The run, or the item of a batch, that a person names.
+    /// - Throws: ``UsageError`` if it waits for nothing, or for more than one thing and the task is not named.
+    ///
+    /// A run of which no plan could be made yet can be rejected, too.
+    init(_ name: String, task: String?, toReject: Bool = false, _ console: Console) throws {
+        let kept = KeptRuns.standard(environment: console.environment)
+        guard try name != "last" || !kept.summaries(limit: 1, where: { $0.state == .waiting }).isEmpty else {
+            throw UsageError("no run waits for an approval")
+        }
+        let batch = try kept.batch(ofItem: name)
+        let (summary, folder) = try kept.find(batch ?? name) { $0.state == .waiting }
+        let open = try ApprovalRequests(of: summary.run, in: folder).open.filter { batch == nil || $0.run == name }
+        let found = open.filter { task == nil || [Self.task(of: $0), Self.name(of: $0)].contains(task) }
+        guard let first = found.first else {
+            if toReject, open.isEmpty, task == nil, batch == nil, summary.state == .waiting {
+                let now = Date()
+                self.init(summary, folder, ApprovalRequest(.plan(digest: ""), by: nil, since: now, expires: now))
+                return
+            }
+            guard !open.isEmpty, let task else {
+                throw UsageError(
+                    "the run \(summary.run) waits for no approval",
+                    hint: "'graphflow runs --state waiting' lists those that do")
+            }
+            throw UsageError(
+                "no task '\(PlainText.line(task, limit: 200))' of this run waits", hint: Self.list(open, of: summary))
+        }
+        guard found.count == 1 else {
+            throw UsageError(
+                summary.isBatch ? "more than one item waits: name one" : "more than one task waits: add '--task TASK'",
+                hint: Self.list(found, of: summary))
+        }
+        self.init(summary, folder, first)
+    }
+
+    private static func task(of request: ApprovalRequest) -> String? {
+        guard case .question(_, let task, _, _) = request.subject else { return nil }
+        return task
+    }
+
+    private static func name(of request: ApprovalRequest) -> String? {
+        task(of: request)?.split(separator: "@").first?.split(separator: "/").last.map(String.init)
+    }
+
+    private static func list(_ requests: [ApprovalRequest], of summary: RunSummary) -> String {
+        let lines = requests.prefix(20).map { request in
+            PlainText.line(summary.isBatch ? request.run ?? "" : task(of: request) ?? "", limit: 300)
+        }
+        let more = requests.count > lines.count ? "\n  … and \(requests.count - lines.count) more" : ""
+        return "these wait:\n  " + lines.joined(separator: "\n  ") + more
+    }
+
+    /// What is approved, as the approver sees it.
+    func text(_ style: PlanStyle) -> String {
+        let until =
+            "It can be approved until \(request.expires.formatted(.iso8601))"
+            + (request.approvers.map { " by \(PlainText.line($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
+        switch request.subject {
+        case .plan:
+            let plan = request.plan.flatMap { try? ApprovedPlan($0) }.map {
+                PlanViewText(PlanView($0.plan), style).text
+            }
+            let changes = request.changes.map { "  \(PlainText.line($0, limit: 500))" }
+            let changed =
+                changes.isEmpty ? [] : ["Since an earlier plan was approved, this has changed:"] + changes + [""]
+            return (changed + [plan ?? "The plan cannot be read.", "", until]).joined(separator: "\n")
+        case .question(_, let task, let text, let data):
+            let workflow = summary.workflow.map { "\($0.name) \($0.version)" } ?? summary.run
+            let shown = data.isNull ? [] : [""] + Self.quoted(data.json(pretty: true))
+            let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(PlainText.escaped(task)):"
+            return ([head, ""] + Self.quoted(text) + shown + ["", until]).joined(separator: "\n")
+        }
+    }
+
+    /// The lines of a text from a workflow, each marked, so that none is mistaken for one of this program.
+    private static func quoted(_ text: String) -> [String] {
+        PlainText.escaped(text, keepingLines: true).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "  │ \($0)" }
+    }
+
+    /// Records that somebody who did not sign in rejects it.
+    func reject(_ note: String, _ console: Console, at now: Date) throws {
+        let account = console.signedInAccount
+        let user = console.variable("USER") ?? console.variable("LOGNAME") ?? "somebody"
+        let name = account.flatMap { $0.username.isEmpty ? nil : $0.username } ?? user
+        let rejection: Value = [
+            "approved": false, "by": .string(account?.objectID ?? ""), "name": .string(name),
+            "at": .string(now.iso8601), "note": .string(note),
+        ]
+        switch request.subject {
+        case .question: try requests.answer(request.id, by: "rejection", rejection)
+        case .plan:
+            var members = rejection.object ?? [:]
+            members["state"] = "rejected"
+            try folder.cancel(summary.run, at: now, because: .object(members))
+            try requests.settle(request.id)
+        }
+    }
+}
