@@ -138,10 +138,16 @@ def run(name, workflow, rows, columns, *options, sizes=(), environment=(), stop=
     while True:
         # Not in the middle of a drawing, of which a part has arrived: the cursor is at its beginning again after it.
         if sizes and time.monotonic() - start > sizes[0][0] and not select.select([ours], [], [], 0.05)[0]:
+            # Held meanwhile: what it drew just now for the old size belongs on the old screen.
+            process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if select.select([ours], [], [], 0.02)[0]:
+                process.send_signal(signal.SIGCONT)
+                continue
             _, rows, columns = sizes.pop(0)
             set_size(ours, rows, columns)
             screen.resize(rows, columns)
-            process.send_signal(signal.SIGWINCH)
+            process.send_signal(signal.SIGCONT)
             # What is on its way was written for the old size.
             quiet = time.monotonic() + 0.4
             while time.monotonic() < quiet:
