@@ -2,9 +2,15 @@ import Foundation
 
 // Answers questions on standard input, one JSON line each, so that this implementation can be compared with programs in
 // other languages: `conformance-probe yaml < questions.jsonl > answers.jsonl`.
+//
+// Two modes are servers: `conformance-probe mcp-http` and `conformance-probe mcp-stdio`.
 let name = CommandLine.arguments.dropFirst().first ?? ""
+if let serve = servers[name] {
+    try serve()
+    exit(0)
+}
 guard let probe = probes[name] else {
-    let known = probes.keys.sorted().joined(separator: "|")
+    let known = (Array(probes.keys) + servers.keys).sorted().joined(separator: "|")
     FileHandle.standardError.write(Data("usage: conformance-probe \(known) < questions > answers\n".utf8))
     exit(64)
 }

@@ -25,8 +25,11 @@ package struct JSONReader {
 
     /// Whether a repeated name is an error.
     private let isStrict: Bool
+    private let depthLimit: Int
 
-    init(_ bytes: [UInt8], isStrict: Bool = false) { (self.bytes, self.isStrict) = (bytes, isStrict) }
+    init(_ bytes: [UInt8], isStrict: Bool = false, depthLimit: Int = depthLimit) {
+        (self.bytes, self.isStrict, self.depthLimit) = (bytes, isStrict, depthLimit)
+    }
 
     mutating func read() throws(Failure) -> Value {
         guard bytes.count <= Self.sizeLimit else {
@@ -63,9 +66,9 @@ package struct JSONReader {
         case UInt8(ascii: "\""): values.append(.string(try string()))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let isObject = byte == UInt8(ascii: "{")
-            guard open.count < Self.depthLimit else {
+            guard open.count < depthLimit else {
                 throw Failure(
-                    id: "too-deep", message: "the data is nested more than \(Self.depthLimit) levels deep",
+                    id: "too-deep", message: "the data is nested more than \(depthLimit) levels deep",
                     offset: position)
             }
             position += 1

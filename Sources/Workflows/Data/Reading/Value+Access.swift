@@ -1,4 +1,9 @@
 extension Value {
+    /// An object of the members that are not nil, in order.
+    package static func members(_ members: [(String, Value?)]) -> Value {
+        .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
+    }
+
     /// The value's type as named in JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
     ///
     /// A secret has the type of its text or number; an unknown of unknown type is `unknown`.

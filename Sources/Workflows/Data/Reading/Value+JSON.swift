@@ -21,12 +21,16 @@ extension Value {
     }
 
     /// Parses JSON in which no object has a name twice, because another reader may take the other value.
-    package init(strictJSON data: Data, name: String? = nil) throws(ReadingError) {
-        try self.init(json: Array(data), name: name, isStrict: true)
+    package init(
+        strictJSON data: Data, name: String? = nil, depthLimit: Int = JSONReader.depthLimit
+    ) throws(ReadingError) {
+        try self.init(json: Array(data), name: name, isStrict: true, depthLimit: depthLimit)
     }
 
-    private init(json bytes: [UInt8], name: String?, isStrict: Bool = false) throws(ReadingError) {
-        var reader = JSONReader(bytes, isStrict: isStrict)
+    private init(
+        json bytes: [UInt8], name: String?, isStrict: Bool = false, depthLimit: Int = JSONReader.depthLimit
+    ) throws(ReadingError) {
+        var reader = JSONReader(bytes, isStrict: isStrict, depthLimit: depthLimit)
         do {
             self = try reader.read()
         } catch {

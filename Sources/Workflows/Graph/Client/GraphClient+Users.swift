@@ -93,9 +93,3 @@ extension GraphClient {
         return path.adding(query: "$select", text)
     }
 }
-
-extension Value {
-    static func members(_ members: [(String, Value?)]) -> Value {
-        .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
-    }
-}

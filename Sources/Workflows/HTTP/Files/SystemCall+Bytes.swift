@@ -20,13 +20,29 @@ extension SystemCall {
         var data = Data()
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while data.count <= limit {
-            let count = unsafe read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError(code: errno) }
+            let count = try readSome(descriptor, into: &part)
             guard count > 0 else { break }
             data += part[..<count]
         }
         return data
+    }
+
+    /// Waits for bytes; zero at the end.
+    package static func readSome(_ descriptor: Int32, into part: inout [UInt8]) throws(SystemError) -> Int {
+        while true {
+            let count = unsafe read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError(code: errno) }
+            return count
+        }
+    }
+
+    /// Makes this thread get an error instead of SIGPIPE when the reader of what it writes has ended.
+    package static func blockBrokenPipes() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     package static func read(

@@ -9,6 +9,8 @@ package struct HTTPCallError: Error {
     package var title: String
     package var message: String
     package var hint: String?
+    /// Whether the service may have done what it was asked to do.
+    package private(set) var isUnclear = false
 
     package init(status: Int, title: String, message: String, hint: String? = nil) {
         (self.status, self.title, self.message, self.hint) = (status, title, message, hint)
@@ -35,6 +37,7 @@ package struct HTTPCallError: Error {
             error.message = "\(request.place) redirects\(target) (\(HTTPStatus.words(response.status)))"
             error.hint = "write 'redirect: true' to accept that"
         } else if response.status >= 500, effect == .once {
+            error.isUnclear = true
             error.hint = "the request may have been processed: check before you repeat it"
         }
         return error
@@ -50,6 +53,7 @@ package struct HTTPCallError: Error {
         var error = HTTPCallError(
             status: status, title: failure.phase == .notSent ? "No connection" : "No usable answer",
             message: "\(request.place): \(failure.reason.words): \(PlainText.line(failure.detail, limit: 300))")
+        error.isUnclear = failure.phase == .sent
         if failure.phase == .sent, effect == .once {
             error.hint = "the request may have been processed: check before you repeat it"
         } else if failure.reason == .timedOut {

@@ -50,6 +50,9 @@ struct HTTPMessageReader {
 
     var bodyCount: Int { takenCount + body.count }
 
+    /// The body so far, without what was taken.
+    var partialBody: Data { body }
+
     mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
 
     /// The lines of a head, each with its CRLF, without the final empty one; nil until it is complete.

@@ -13,6 +13,16 @@ extension HTTPRequest {
         return result
     }
 
+    /// The field with the id of a session, which a server makes anew each time, and which proves who asks.
+    package static let sessionField = "Mcp-Session-Id"
+
+    /// The request without the id of its session, which no plan knows.
+    package var withoutSession: HTTPRequest {
+        var request = self
+        request.headers[Self.sessionField] = nil
+        return request
+    }
+
     package var redactedBody: Data? {
         guard let body, ContentType.essence(of: headers["Content-Type"] ?? "") == "application/x-www-form-urlencoded"
         else { return body }
@@ -51,7 +61,9 @@ extension String {
 }
 
 extension HTTPHeaders {
-    private static let secretNames: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+    private static let secretNames: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", HTTPRequest.sessionField.lowercased(),
+    ]
 
     /// The fields with `Bearer ‹token›` for a token, and without cookies.
     package var redacted: HTTPHeaders {

@@ -27,6 +27,11 @@ struct HTTPResponseParser {
 
     var bodyCount: Int { reader.bodyCount }
 
+    /// The response so far; nil before its head is complete.
+    var partial: HTTPResponse? {
+        response.map { HTTPResponse(status: $0.status, headers: $0.headers, body: reader.partialBody) }
+    }
+
     mutating func takeBody() -> Data { reader.takeBody() }
 
     mutating func append(_ bytes: some Sequence<UInt8>) { reader.append(bytes) }

@@ -96,10 +96,7 @@ struct ExternalProgram: Sendable {
         SystemThread.start {
             defer { pipe.close() }
             // Otherwise a program that ends without reading would end this one too.
-            var signals = sigset_t()
-            unsafe sigemptyset(&signals)
-            unsafe sigaddset(&signals, SIGPIPE)
-            unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+            SystemCall.blockBrokenPipes()
             try? SystemCall.write(pipe.number, all: bytes)
         }
     }

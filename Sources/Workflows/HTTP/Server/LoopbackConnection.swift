@@ -12,10 +12,15 @@ package struct LoopbackConnection {
         /// Nothing, for ten minutes or until the client closes.
         case silence
         case streamed
+        /// Like a streamed one, whose head the stream sends too.
+        case deferred
     }
 
     package struct Stream {
         fileprivate let socket: LoopbackSocket
+
+        /// Sends the head of a stream, or a whole response, where the answer left that open.
+        package func begin(with response: HTTPResponse) -> Bool { send(response.wireBytes(isLast: true)) }
 
         /// False if the client has gone or does not accept the bytes.
         package func send(_ bytes: Data) -> Bool { socket.send(bytes, patience: LoopbackConnection.patience) }
@@ -96,7 +101,7 @@ package struct LoopbackConnection {
         let (response, delivery) = listener.refusal(request).map { ($0, Delivery.whole) } ?? listener.answer(request)
         let isLast = !message.isKeptAlive || delivery != .whole || listener.endsWithAnswers
         let bytes = response.wireBytes(hasBody: !isHead, isLast: isLast)
-        if delivery == .silence || delivery == .streamed { try hold(0, .streaming) }
+        if [.silence, .streamed, .deferred].contains(delivery) { try hold(0, .streaming) }
         switch delivery {
         case .dropped: break
         case .reset: socket.resetOnClose()
@@ -107,6 +112,7 @@ package struct LoopbackConnection {
         case .streamed:
             guard socket.send(response.wireBytes(hasBody: false, isLast: true), patience: Self.patience) else { break }
             listener.stream(request, Stream(socket: socket))
+        case .deferred: listener.stream(request, Stream(socket: socket))
         }
         return !isLast
     }

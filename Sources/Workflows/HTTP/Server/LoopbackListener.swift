@@ -84,7 +84,7 @@ package final class LoopbackListener: Sendable {
     ///   - bodyLimit: Decides, from a request's head, how many bytes its body may have.
     ///   - limits: The limits of all connections together.
     ///   - identity: The key and certificate for TLS; nil for plain HTTP.
-    ///   - stream: Sends what follows a head that is `streamed`, on the connection's thread.
+    ///   - stream: Sends what follows a head that is `streamed`, or all that is `deferred`, on the connection's thread.
     ///   - answer: Answers each request.
     package init(
         at address: ListeningAddress, isReset: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },

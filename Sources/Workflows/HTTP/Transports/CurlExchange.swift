@@ -329,6 +329,7 @@
                 return 0
             }
             arrivedCount += part.count
+            pending.arrived(response)
             return part.count
         }
 

@@ -32,6 +32,10 @@ public struct HTTPOperation: Sendable {
     /// The largest response body in bytes; nil for the transport's limit.
     public var maximumResponseSize: Int?
     package var plainHosts = PlainHosts.none
+    /// Whether it only reads although it has a body, so that a plan with reads sends it.
+    package var isQuery = false
+    /// Sees the response while it arrives: its head, and its body so far.
+    package var onArrival: (@Sendable (HTTPResponse) -> Void)?
     /// Where a larger body may be stored; nil if it is a failure.
     package var storage: Storage?
     /// An example response for a dry run, with tokens for its unknowns.

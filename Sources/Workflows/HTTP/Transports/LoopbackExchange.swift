@@ -68,6 +68,7 @@ struct LoopbackExchange {
                 isKept = isSent && parser.isKeptAlive && pending.effect != .once
                 return try stored?.response(response) ?? response
             }
+            pending.arrived(parser.partial)
             // Only a body that may be in a file can exceed the limit of memory.
             if stored != nil || parser.bodyCount > pending.maximumSize {
                 if stored == nil { stored = try StoredBody(for: pending) }

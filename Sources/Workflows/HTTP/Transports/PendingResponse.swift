@@ -53,6 +53,12 @@ final class PendingResponse: Sendable {
         max(maximumSize, operation.storage(for: head)?.limit ?? 0)
     }
 
+    /// Shows a part of the response to an operation that wants to see it.
+    func arrived(_ response: @autoclosure () -> HTTPResponse?) {
+        guard let see = operation.onArrival, let response = response() else { return }
+        see(response)
+    }
+
     var storageFolder: String? { operation.storage?.folder }
 
     var isDone: Bool { state.withLock { $0.isDone } }

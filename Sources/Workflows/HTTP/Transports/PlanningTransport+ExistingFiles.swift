@@ -8,7 +8,7 @@ extension PlanningTransport {
         var question = HTTPRequest("GET", address, headers: ["Accept": "application/json"])
         for name in ["Authorization", "User-Agent"] { question.headers[name] = request.headers[name] }
         question.headers["client-request-id"] = request.headers["client-request-id"]
-        guard question.isKnown else { return .value(.unknown("the path is only known at run time")) }
+        guard question.isKnown(asQuery: false) else { return .value(.unknown("the path is only known at run time")) }
         var asking = operation
         (asking.effect, asking.consequences) = (.read, [])
         return transport.send(question.identified, for: asking).map(on: nil) { answer in

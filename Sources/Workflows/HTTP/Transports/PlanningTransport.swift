@@ -51,12 +51,12 @@ public final class PlanningTransport: HTTPTransport {
 
     /// Records the request and responds with the operation's example.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        let planned = PlannedRequest(request, for: operation, unknowns)
+        let planned = PlannedRequest(request.withoutSession, for: operation, unknowns)
         guard let reads, state.withLock({ $0.rehearsals }) == 0 else {
             record(planned)
             return .value(operation.example)
         }
-        if operation.effect == .read, ["GET", "HEAD"].contains(request.method) {
+        if operation.isQuery || operation.effect == .read && ["GET", "HEAD"].contains(request.method) {
             if let reason = reason(against: request, operation) {
                 var planned = planned
                 planned.unread = reason
@@ -85,7 +85,7 @@ public final class PlanningTransport: HTTPTransport {
     /// Why the plan does not send this reading request; nil if it sends it.
     private func reason(against request: HTTPRequest, _ operation: HTTPOperation) -> String? {
         if let condition = operation.condition { return "it is sent only \(condition.words)" }
-        guard request.isKnown else {
+        guard request.isKnown(asQuery: operation.isQuery) else {
             let unknown = unknowns.parts(ofAddress: request.url.absoluteString).first(where: \.isUnknown)
             return unknown.map { "it depends on \(Value.drawn([$0]))" }
                 ?? "it depends on a value that is only known at run time"
@@ -115,13 +115,14 @@ extension HTTPRequest {
         return request
     }
 
-    /// Whether it has no unknowns, and so can be sent.
-    var isKnown: Bool {
+    /// Whether it has no unknowns, and so can be sent; a body is unknown unless it is part of a query.
+    func isKnown(asQuery isQuery: Bool) -> Bool {
         !UnknownTokens.isIn(url.absoluteString)
             && !headers.fields.contains {
                 UnknownTokens.isIn($0.value) && $0.name.lowercased() != "client-request-id"
             }
-            && headers["Authorization"] != "Bearer planned" && body == nil
+            && headers["Authorization"] != "Bearer planned"
+            && (body.map { isQuery && !UnknownTokens.isIn($0) } ?? true)
     }
 }
 

@@ -58,6 +58,10 @@
                 }
             }
             if case .failure(let failure) = outcome { refuse(failure) }
+            pending.arrived(
+                state.withLock { state in
+                    state.status.map { HTTPResponse(status: $0, headers: state.headers, body: state.body) }
+                })
         }
 
         func complete(_ error: (any Error)?) {

@@ -194,10 +194,3 @@ extension Duration {
         return seconds == seconds.rounded() ? .integer(Int(seconds)) : .double(seconds)
     }
 }
-
-extension Value {
-    /// An object of the members that are not nil, in order.
-    static func members(_ members: [(String, Value?)]) -> Value {
-        .object(Object(members.compactMap { name, value in value.map { (name, $0) } }))
-    }
-}

@@ -43,6 +43,29 @@ package struct ApprovalPolicy: Sendable, Hashable {
         return checked
     }
 
+    /// The approvals that count, if they are enough; one that does not count keeps no other one from counting.
+    /// - Parameter onRefusal: Called with each approval that does not count.
+    /// - Returns: Nil if they are not enough.
+    package func selection(
+        of approvals: [SignedApproval], of subject: ApprovalStatement.Subject, plannedBy planner: String?,
+        runBy runner: String?, with keys: ApprovalKeys, now: Date,
+        onRefusal: (SignedApproval, ApprovalRefusal) -> Void
+    ) -> [CheckedApproval]? {
+        var one = self
+        one.count = 1
+        var (good, checked) = ([SignedApproval](), [CheckedApproval]())
+        for approval in approvals {
+            do throws(ApprovalRefusal) {
+                checked = try one.check(
+                    good + [approval], of: subject, plannedBy: planner, runBy: runner, with: keys, now: now)
+                good.append(approval)
+            } catch {
+                onRefusal(approval, error)
+            }
+        }
+        return good.count >= count ? checked : nil
+    }
+
     /// Checks one approval, and that its approver is among the approvers.
     package func check(
         _ approval: SignedApproval, with keys: ApprovalKeys, now: Date
