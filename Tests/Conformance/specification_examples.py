@@ -33,11 +33,12 @@ from sandbox import program
 
 GRAPHFLOW = program(__doc__)
 EXAMPLES = pathlib.Path(__file__).resolve().parent / "examples"
+STAND_INS = pathlib.Path(__file__).resolve().parent / "stand-ins"
 yaml = YAML(typ="safe", pure=True)  # YAML 1.2, where 'on' is a string
 
 BOOK = {"title": "Atlas", "copies": 2}
 # What is not run, and the word of the diagnostic that names it.
-REFUSED = {"call-grpc": "grpc", "call-mcp": "mcp"} | {
+REFUSED = {"call-grpc": "grpc"} | {
     f"call-asyncapi-{name}": "asyncapi"
     for name in ("publish", *(f"subscribe-consume-{how}" for how in ("amount", "forever-foreach", "until", "while")))
 }
@@ -64,6 +65,9 @@ RUNS = {
     "call-openapi": ({}, BOOK, ["GET /swagger.json", "GET /books?title=Atlas"]),
     "call-openapi-redirect": (
         {}, BOOK, ["GET /swagger.json", "GET /moved/books?title=Atlas", "GET /books?title=Atlas"]),
+    "call-mcp": (
+        {}, {"content": [], "structuredContent": {"shelf": "seven", "text": "The atlas is **back**."}, "_meta": {"shelf": "seven"}},
+        []),
     "call-custom-function-inline": ({}, BOOK, [SHELF]),
     "call-custom-function-cataloged": ({}, "Atlas (2)", ["GET /functions/label/1.0.0/function.yaml"]),
     "star-wars-homeworld": ({"id": 3}, BOOK, ["GET /books/3", "GET /shelves/9"]),
@@ -212,8 +216,8 @@ class Tests:
         self.folder = folder
         desk = {"authority": f"{address}/staff", "grant": "client_credentials", "client": {"id": "catalogue", "secret": "stand-in"}}
         self.variables = {
-            "PATH": os.environ["PATH"], "HOME": str(folder), "GRAPHFLOW_HOME": str(folder / "home"),
-            "GRAPHFLOW_CONTAINER": str(pathlib.Path(__file__).resolve().parent / "stand-ins/podman"),
+            "PATH": f"{STAND_INS}:{os.environ['PATH']}", "HOME": str(folder), "GRAPHFLOW_HOME": str(folder / "home"),
+            "GRAPHFLOW_CONTAINER": str(STAND_INS / "podman"),
             "GRAPHFLOW_SECRET_DESK": json.dumps(desk | {"endpoints": {"token": "/sign/token"}}),
         }
         (folder / "enrol-reader.yaml").write_text(ENROL)

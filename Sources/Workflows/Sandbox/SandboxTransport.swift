@@ -51,7 +51,7 @@ public struct SandboxTransport: HTTPTransport {
 
     private static func result(_ answer: SandboxAnswer) -> Result<HTTPResponse, HTTPFailure> {
         switch answer.delivery {
-        case .whole, .streamed: .success(answer.response)
+        case .whole, .streamed, .deferred: .success(answer.response)
         case .dropped: failure(.connectionLost, "the connection was closed before an answer arrived")
         case .truncated: failure(.connectionLost, "the connection was closed in the middle of the answer")
         case .reset: failure(.connectionLost, "the connection was reset")

@@ -33,8 +33,10 @@ struct EffectLines {
     /// - Parameter none: The text if there are no effects.
     func paragraph(_ style: PlanStyle, ifNone none: String) -> String {
         guard !effects.isEmpty else { return "\(style.bold("Effects")): \(none)" }
-        let totals = "  \(style.dim("In all: \(EffectTotals(effects).words)"))"
-        return ([style.bold("Effects")] + lines(style) + [totals]).joined(separator: "\n")
+        let totals = EffectTotals(effects).words
+        // Calls of tools and notifications are not counted.
+        let last = totals.isEmpty ? [] : ["  \(style.dim("In all: \(totals)"))"]
+        return ([style.bold("Effects")] + lines(style) + last).joined(separator: "\n")
     }
 
     var entries: [Entry] { groups.flatMap(entries) }

@@ -11,7 +11,8 @@ struct PlanMarkdown {
         if view.effects.isEmpty {
             paragraphs.append("The run only reads.")
         } else {
-            paragraphs.append("**In all**: \(EffectTotals(view.effects).words)")
+            let totals = EffectTotals(view.effects).words
+            if !totals.isEmpty { paragraphs.append("**In all**: \(totals)") }
             paragraphs.append(
                 EffectLines(view.effects).entries.map { entry in
                     let condition = entry.condition.map { " *[\(Self.line($0))]*" } ?? ""

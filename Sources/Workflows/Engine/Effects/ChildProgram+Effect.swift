@@ -2,6 +2,9 @@ import Essentials
 
 extension ChildProgram {
     var effect: Effect { .program(shown) }
+
+    /// Everything that it does, as far as that is known.
+    var effects: [Effect] { [effect] + consequences }
 }
 
 extension Effect {

@@ -107,7 +107,7 @@ extension PlannedStep {
 
     fileprivate var effects: [(Effect, PlannedCondition?)] {
         switch self {
-        case .process(let process): [(process.effect, nil)]
+        case .process(let process): process.effects.map { ($0, nil) }
         case .request(let request):
             request.operation.consequences.map { effect in
                 switch request.existing {

@@ -3,7 +3,7 @@ public import Promises
 /// Functions by name and version.
 public struct Catalog: FunctionCatalog {
     /// The calls that the standard defines; every catalog has them, without versions.
-    static let standard: [String: Function] = ["http": .http, "openapi": .openAPI]
+    static let standard: [String: Function] = ["http": .http, "mcp": .mcp, "openapi": .openAPI]
 
     private var versions: [String: [Function]] = [:]
 

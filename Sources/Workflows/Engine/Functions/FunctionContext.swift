@@ -26,6 +26,10 @@ public struct FunctionContext: Sendable {
     var transactionID: String?
     /// The draft that the call created before the run was interrupted; it is not created again.
     var draft: Mail.Draft?
+    /// What the task says that the call does; nil if it says nothing.
+    var declaredEffect: Workflow.Call.DeclaredEffect?
+    /// The programs that the call can talk to; nil outside a run.
+    var programs: FunctionPrograms?
 
     /// Creates a context.
     public init(

@@ -165,6 +165,11 @@ extension GraphCall {
                     hint: "leave it out, or use 'call: http'")
                 continue
             }
+            if ["x-http-method", "x-http-method-override", "x-method-override"].contains(name.lowercased()) {
+                // A plan would show another method than the one that the service performs.
+                find(["headers", name], "header", "a header field cannot replace the method", hint: "use 'method'")
+                continue
+            }
             findings += Function.Finding.caught("header", at: JSONPointer(["headers", name])) {
                 try HTTPCall.checkHeader(name)
             }

@@ -43,10 +43,13 @@ final class ChildProcess: Sendable {
             let words = keep(try Descriptor.pipe())
             let output = program.kept == nil ? nil : keep(try Descriptor.pipe())
             let error = program.kept == nil ? nil : keep(try Descriptor.pipe())
-            let input = try program.standardInput.map { data throws(SystemError) in
-                try Descriptor.holding(data)
+            let talk = program.opened == nil ? nil : keep(try Descriptor.pipe())
+            var input = talk?.reading
+            if input == nil, let data = program.standardInput {
+                let held = try Descriptor.holding(data)
+                open.append(held)
+                input = held
             }
-            if let input { open.append(input) }
             identifier = try program.spawn(input: input, output: output?.writing, error: error?.writing)
             for descriptor in [input, output?.writing, error?.writing] { descriptor?.close() }
             container = program.container?.name
@@ -56,6 +59,7 @@ final class ChildProcess: Sendable {
             incoming = words.reading
             state = Locked(State(words: words.writing))
             for descriptor in [words.writing, output?.reading, error?.reading] { descriptor?.setNonblocking() }
+            if let talk { program.opened?(talk.writing) }
         } catch {
             for descriptor in open { descriptor.close() }
             throw error

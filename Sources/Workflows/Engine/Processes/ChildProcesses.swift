@@ -14,6 +14,8 @@ package final class ChildProcesses: Sendable {
         var delivering = 0
         /// Whether processes are killed without patience.
         var isKilled = false
+        /// Why no program is started; nil if programs are.
+        var refusal: String?
         var hasLookedForContainers = false
         var waiting: [Resolver<Void>] = []
         var waitingForAll: [Resolver<Void>] = []
@@ -32,6 +34,9 @@ package final class ChildProcesses: Sendable {
     private let state = Locked(State())
 
     init() {}
+
+    /// Starts no program from now on.
+    package func refuse(because reason: String) { state.withLock { $0.refusal = reason } }
 
     package var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
@@ -52,6 +57,7 @@ package final class ChildProcesses: Sendable {
         _ program: ChildProgram, clock: any PromiseClock, isAwaited: Bool = false,
         _ ended: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
     ) throws(SystemError) -> ChildProcess {
+        if let refusal = state.withLock({ $0.refusal }) { throw SystemError(refusal) }
         if isAwaited {
             let isTooLate = state.withLock { state in
                 if !state.isKilled { state.beginning += 1 }

@@ -8,6 +8,8 @@ struct ChildProgram: Sendable {
     /// The working folder; nil for that of this process.
     var folder: String?
     var standardInput: Data?
+    /// Takes the end of its standard input, and closes it; nil for an input of ``standardInput`` alone.
+    var opened: (@Sendable (Descriptor) -> Void)?
     /// The call as a user would write it.
     var shown: [String]
     /// The environment variables that the workflow sets, and those that the run passes on.
@@ -15,6 +17,8 @@ struct ChildProgram: Sendable {
     /// The workflow's arguments, before they become texts.
     var start = ProgramStart()
     var container: ContainerCare?
+    /// What it does after it has started.
+    var consequences: [Effect] = []
     /// What is kept of its output; nil for a program that no task waits for, whose output is discarded.
     var kept: Kept?
 
@@ -34,6 +38,8 @@ struct ChildProgram: Sendable {
         /// All of it; a program that writes more bytes is ended.
         case all(upTo: Int)
         case last(Int)
+        /// Nothing: each part is handed on as it comes.
+        case handed(@Sendable (Data) -> Void)
     }
 }
 
@@ -60,6 +66,14 @@ struct ProcessEnvironment: Sendable {
     ]
 
     let variables: [String: String]
+
+    /// The path of a program in the folders of a `PATH`; nil if there is none.
+    ///
+    /// Relative folders are skipped: they would depend on where the run was started.
+    static func path(of program: String, on searchPath: String) -> String? {
+        searchPath.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
+            .first(where: FileManager.default.isExecutableFile)
+    }
 
     static func isPassed(_ name: String) -> Bool { names.contains(name) || name.hasPrefix("LC_") }
 

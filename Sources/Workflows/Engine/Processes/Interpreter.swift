@@ -6,9 +6,7 @@ struct Interpreter: Sendable {
 
     init(of language: Workflow.Process.Language, on searchPath: String) throws(WorkflowError) {
         let name = language.program
-        let folders = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
-        let paths = folders.map { "\($0)/\(name)" }
-        guard let path = paths.first(where: FileManager.default.isExecutableFile) else {
+        guard let path = ProcessEnvironment.path(of: name, on: searchPath) else {
             throw WorkflowError(
                 .configuration,
                 detail: "scripts in \(language.title) need '\(name)', which is not in PATH: install "

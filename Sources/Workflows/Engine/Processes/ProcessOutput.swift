@@ -18,12 +18,13 @@ struct ProcessOutput {
             bytes.append(chunk)
             // Cut only at twice the size, to avoid moving bytes for each chunk.
             if bytes.count > 2 * count { bytes = Data(bytes.suffix(count)) }
+        case .handed(let take): take(chunk)
         }
     }
 
     var end: Data {
         switch amount {
-        case .all: bytes
+        case .all, .handed: bytes
         case .last(let count): Data(bytes.suffix(count))
         }
     }

@@ -46,6 +46,14 @@ extension FunctionCatalog {
     }
 }
 
+extension Workflow.Call {
+    /// What the call does to the world, as its task declares it, or else its function; nil if that is not known yet.
+    package func effect(of function: any FunctionSignature, files: WorkflowFiles) -> Idempotency? {
+        guard let declaredEffect else { return function.effect(of: literal, files: files) }
+        return Idempotency(rawValue: declaredEffect.rawValue)
+    }
+}
+
 /// An error in a `with`.
 public struct FunctionFinding: Sendable, Hashable {
     /// The place inside the `with`.

@@ -1,13 +1,16 @@
 extension Workflow.Call {
     /// The calls of the standard.
     static let protocols = ["a2a", "asyncapi", "grpc", "http", "mcp", "openapi"]
-    package static let supportedProtocols = ["http", "openapi"]
+    package static let supportedProtocols = ["http", "mcp", "openapi"]
     /// The name of the function that calls Microsoft Graph by method and path.
     package static let graph = "graph"
     /// The name of the function that runs a workflow for each item.
     package static let forEach = "forEach"
 
-    init?(_ node: DocumentNode, with arguments: DocumentNode?, _ decoding: Decoding) {
+    /// Decodes a call; `metadata` is the task's.
+    init?(
+        _ node: DocumentNode, with arguments: DocumentNode?, metadata: DocumentNode?, _ decoding: Decoding
+    ) {
         guard let function = decoding.string(node, "'call'") else { return nil }
         guard !Self.protocols.contains(function) || Self.supportedProtocols.contains(function) else {
             decoding.unsupported("calls of '\(function)'", at: node.pointer)
@@ -52,10 +55,14 @@ extension Workflow.Call {
         if function == "openapi", let node = arguments["authentication"] {
             authentication = Authentication.Reference(node, decoding)
         }
+        if function == "mcp", let node = metadata?["effect"] {
+            declaredEffect = decoding.effect(node)
+            guard declaredEffect != nil else { return nil }
+        }
         guard let node = Self.endpoint(of: function, arguments) else { return }
         guard let endpoint = Endpoint(node, isRelative: function == "openapi", decoding) else { return nil }
         self.endpoint = endpoint
-        if function == "http" { authentication = endpoint.authentication }
+        if function != "openapi" { authentication = endpoint.authentication }
     }
 
     /// The functions with mails and paths as arguments, in which the word 'null' is never intended.
@@ -66,9 +73,22 @@ extension Workflow.Call {
     private static func endpoint(of function: String, _ arguments: DocumentNode) -> DocumentNode? {
         switch function {
         case "http": arguments["endpoint"]
+        case "mcp": arguments["transport"]?["http"]?["endpoint"]
         case "openapi": arguments["document"]?["endpoint"]
         default: nil
         }
+    }
+}
+
+extension Decoding {
+    fileprivate func effect(_ node: DocumentNode) -> Workflow.Call.DeclaredEffect? {
+        guard let word = string(node, "'metadata.effect'") else { return nil }
+        if let effect = Workflow.Call.DeclaredEffect(rawValue: word) { return effect }
+        let words = Workflow.Call.DeclaredEffect.allCases.map(\.rawValue)
+        report(
+            "mcp", "'\(PlainText.line(word, limit: 50))' is no effect of a call",
+            hint: Diagnostic.didYouMean(word, among: words) ?? "write one of \(words.quoted)", at: node.pointer)
+        return nil
     }
 }
 

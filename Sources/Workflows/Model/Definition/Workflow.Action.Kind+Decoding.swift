@@ -46,7 +46,7 @@ extension Workflow.Action.Kind {
     func action(_ node: DocumentNode, _ decoding: Decoding) -> Workflow.Action? {
         guard let body = node[rawValue] else { return nil }
         return switch self {
-        case .call: Workflow.Call(body, with: node["with"], decoding).map { .call($0) }
+        case .call: Workflow.Call(body, with: node["with"], metadata: node["metadata"], decoding).map { .call($0) }
         case .do: [Workflow.Task](body, decoding).map { .do($0) }
         case .emit: Workflow.Emit(body, decoding).map { .emit($0) }
         case .for: Workflow.For(node, decoding).map { .for($0) }

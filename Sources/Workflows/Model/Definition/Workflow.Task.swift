@@ -36,6 +36,15 @@ extension Workflow {
         package var source: FunctionSource?
         /// The tasks inside a `forEach` call; nil for a call of another workflow.
         package var inline: Inline?
+        /// What `metadata.effect` of a `call: mcp` says; nil if it says nothing.
+        package var declaredEffect: DeclaredEffect?
+
+        /// What the author of a file says about a call whose effect the standard does not define.
+        package enum DeclaredEffect: String, Sendable, CaseIterable {
+            case read, idempotent, once
+            /// What the annotations of the called tool say.
+            case annotations
+        }
 
         /// Tasks that run for each item, as their own workflow.
         package struct Inline: Sendable {

@@ -34,7 +34,7 @@ struct DrawnEffects {
             if let inline = call.inline { return strongest(inline.tasks.flatMap(\.withDescendants), &seen) }
             if let reference = task.action.workflow { return effect(of: reference, &seen) }
             // An effect that depends on unknown data is shown as the worst possible.
-            return catalog.signature(call.function).map { $0.effect(of: call.literal, files: files) ?? $0.effect }
+            return catalog.signature(call.function).map { call.effect(of: $0, files: files) ?? $0.effect }
         case .run(let process):
             guard case .workflow(let reference, _) = process.kind else { return .once }
             return effect(of: reference, &seen)

@@ -29,6 +29,9 @@ extension Workflow.Call {
             let address = literal["endpoint"]?.string ?? literal["endpoint"]?["uri"]?.string ?? ""
             return ["\(method) \(address)"]
         case "openapi": return literal["operationId"]?.string.map { [$0] } ?? []
+        case "mcp":
+            let subject = literal["parameters"]?["name"]?.string ?? literal["parameters"]?["uri"]?.string
+            return [[literal["method"]?.string, subject].compactMap(\.self).joined(separator: " ")]
         default:
             guard let workflow = Workflow.Action.call(self).workflow else { return [] }
             let list = arguments?.expression(at: JSONPointer(["in"])).map { "each in \($0.words)" }

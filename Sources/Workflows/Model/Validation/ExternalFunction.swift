@@ -77,9 +77,14 @@ package struct ExternalFunction: Sendable {
 
 extension Workflow.Task {
     fileprivate var startsProgram: Bool {
-        guard case .run(let process) = action else { return false }
-        if case .workflow = process.kind { return false }
-        return true
+        switch action {
+        // A server of MCP that has no address is a program.
+        case .call(let call): return call.function == "mcp" && call.endpoint == nil
+        case .run(let process):
+            if case .workflow = process.kind { return false }
+            return true
+        default: return false
+        }
     }
 }
 

@@ -117,7 +117,7 @@ struct FunctionCallsValidator: WorkflowValidator {
         let ownFunctions = workflow.document.value["use"]?["functions"]?.object?.keys.sorted() ?? []
         let hint =
             catalog.signature(name).map { "'\(name)' has version \($0.version)" }
-            ?? Diagnostic.didYouMean(name, among: catalog.names + ["http", "openapi"] + ownFunctions)
+            ?? Diagnostic.didYouMean(name, among: catalog.names + Workflow.Call.supportedProtocols + ownFunctions)
             ?? "the catalog has \(catalog.names.quoted)"
         return workflow.document.diagnostic(
             id: "unknown-function", "there is no function '\(call.function)'", hint: hint, at: pointer)

@@ -20,7 +20,7 @@ struct RetriedEffectsValidator: WorkflowValidator {
 
     private func onceOnlyCall(in task: Workflow.Task, _ files: WorkflowFiles) -> String? {
         guard case .call(let call) = task.action, let function = catalog.signature(call.function),
-            function.effect(of: call.literal, files: files) == .once
+            call.effect(of: function, files: files) == .once
         else { return nil }
         return call.function
     }

@@ -15,7 +15,7 @@ struct SandboxAnswer {
 
     var outcome: Sandbox.Exchange.Outcome {
         switch delivery {
-        case .whole, .streamed: .answered
+        case .whole, .streamed, .deferred: .answered
         case .truncated: .truncated
         case .dropped, .reset, .silence: .dropped
         }

@@ -15,9 +15,11 @@ struct HTTPExchange: Sendable {
     private let answer: UnknownTokens.Answer
 
     /// Creates an exchange; `unknown` is the name of the unknown response in a plan, by default the task's name.
+    ///
+    /// The `purpose` is nil if method and address say what the request does.
     init(
         _ call: HTTPCall, _ context: FunctionContext, name: String = "http", unknown: String? = nil,
-        largestAnswer: Int? = nil
+        largestAnswer: Int? = nil, as purpose: Purpose? = nil
     ) {
         var call = call
         if call.request.headers["Accept"] == nil { call.request.headers["Accept"] = "*/*" }
@@ -28,19 +30,33 @@ struct HTTPExchange: Sendable {
         blobs = context.blobs
         answer = context.graph.plannedAnswer(unknown ?? context.graph.task?.tokens.last ?? name)
         operation = HTTPOperation(
-            name: name, task: context.graph.task, effect: Idempotency(ofMethod: call.request.method),
+            name: name, task: context.graph.task,
+            effect: purpose?.effect ?? Idempotency(ofMethod: call.request.method),
             timeout: context.graph.patience.timeout ?? context.patience ?? .seconds(7 * 86_400),
             maximumResponseSize: largestAnswer,
             example: HTTPResponse(
                 status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(answer.whole().utf8)))
         operation.occurrence = context.graph.occurrence
         operation.condition = context.graph.condition
-        operation.consequences = Self.consequences(of: call, operation.effect, context.graph)
+        operation.consequences =
+            purpose?.consequences ?? Self.consequences(of: call, operation.effect, context.graph)
+        operation.isQuery = purpose?.isQuery ?? false
+        operation.onArrival = purpose?.onArrival
         report = context.graph.plan == nil ? context.graph.onEvent : nil
         operation.plainHosts = context.plainHosts
         if largestAnswer == nil, call.output != .raw {
             operation.storage = HTTPOperation.Storage(in: blobs.place, accepts: HTTPContent.isBytes)
         }
+    }
+
+    /// What a request does that its method and address do not say.
+    struct Purpose {
+        var effect: Idempotency
+        var consequences: [Effect] = []
+        /// Whether a plan with reads sends it.
+        var isQuery = false
+        /// Sees the response while it arrives.
+        var onArrival: (@Sendable (HTTPResponse) -> Void)?
     }
 
     var effect: Idempotency { operation.effect }
@@ -75,26 +91,35 @@ struct HTTPExchange: Sendable {
 
     func isPlanned(_ response: HTTPResponse) -> Bool { response == operation.example }
 
+    /// The unknown that a plan has instead of the response.
+    var planned: Value { .string(answer.whole()) }
+
     func perform() -> Promise<Value> {
-        accounted(send(call.request, hop: 0, isSigned: true)).map(on: nil) { request, response in
-            try output(of: response, to: request)
-        }
+        perform(reading: { request, response in
+            try check(response, to: request)
+            return (request, response)
+        }).map(on: nil) { try output(of: $1, to: $0) }
     }
 
-    private func accounted(
-        _ answer: Promise<(request: HTTPRequest, response: HTTPResponse)>
-    ) -> Promise<(request: HTTPRequest, response: HTTPResponse)> {
+    /// Sends the request, reads the final response, and reports what became of the effects.
+    func perform<Answer: Sendable>(
+        reading read: @escaping @Sendable (HTTPRequest, HTTPResponse) throws -> Answer
+    ) -> Promise<Answer> {
+        accounted(send(call.request, hop: 0, isSigned: true).map(on: nil) { try read($0, $1) })
+    }
+
+    private func accounted<Answer: Sendable>(_ answer: Promise<Answer>) -> Promise<Answer> {
         guard let report, !consequences.isEmpty else { return answer }
         let tell = { @Sendable [operation] (state: Effect.State) in
             for effect in operation.consequences {
                 report(GraphEvent(operation: operation.name, task: operation.task, kind: .effect(effect, state)))
             }
         }
-        return answer.get(on: nil) { request, response in
-            try check(response, to: request)
-            tell(.done)
-        }.recover(on: nil) { error -> Promise<(request: HTTPRequest, response: HTTPResponse)> in
-            tell(WorkflowError(error, at: .root).is(.unknownOutcome) ? .unknown : .refused)
+        return answer.get(on: nil) { _ in tell(.done) }.recover(on: nil) { error -> Promise<Answer> in
+            // What has begun and has no outcome is unknown.
+            guard !error.isCancelled else { throw error }
+            let isUnclear = (error as? HTTPCallError)?.isUnclear ?? WorkflowError(error, at: .root).is(.unknownOutcome)
+            tell(isUnclear ? .unknown : .refused)
             throw error
         }
     }

@@ -77,11 +77,20 @@ enum HTTPCallSchema {
             findings.append(
                 Finding("computed-argument", at: [name], "'\(name)' cannot be computed", hint: "write its value"))
         }
+        return findings + destination(in: with, at: .root)
+    }
+
+    /// Errors in the names of header fields and in the address of an `endpoint`.
+    static func destination(in with: Value, at place: JSONPointer) -> [Function.Finding] {
+        typealias Finding = Function.Finding
+        var findings: [Finding] = []
         for name in with["headers"]?.object?.keys ?? [] {
-            findings += Finding.caught("header", at: JSONPointer(["headers", name])) { try HTTPCall.checkHeader(name) }
+            findings += Finding.caught("header", at: place.appending("headers").appending(name)) {
+                try HTTPCall.checkHeader(name)
+            }
         }
         if let address = with["endpoint"]?.literal ?? with["endpoint"]?["uri"]?.literal {
-            findings += Finding.caught("address", at: JSONPointer(["endpoint"])) {
+            findings += Finding.caught("address", at: place.appending("endpoint")) {
                 // The values of braces are unknown; a letter is valid anywhere in an address. Encryption is checked
                 // elsewhere: it depends on the file and on the run.
                 let address = address.replacing(#/\{[^{}]*\}/#, with: "a")

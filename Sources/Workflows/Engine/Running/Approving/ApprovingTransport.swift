@@ -50,6 +50,11 @@ final class ApprovingTransport: FileTransport {
         let isReading = operation.effect == .read && ["GET", "HEAD"].contains(request.method)
         if isReading, isNamed(request, task) { return true }
         if operation.name == Self.resource { return approval.hasResource(request) }
+        if operation.effect == .read, operation.name == Function.mcp.name, MCPClient.isAnswer(request) {
+            return approval.plans(task) { planned in
+                Slots.fit(address: planned.url, request.url.absoluteString, repeatsItems: false)
+            }
+        }
         // A call of the standard sends what its arguments say, and looks nothing up.
         guard Catalog.standard[operation.name] == nil,
             let changing = approval.changing(task, function: operation.name)

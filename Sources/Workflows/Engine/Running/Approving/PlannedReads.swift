@@ -52,7 +52,9 @@ final class PlannedReads: HTTPTransport {
             return .value(answer)
         }
         return transport.send(request, for: operation).map(on: nil) { response in
-            self.keep(Answer(request: name, response: response), token: request.bearer)
+            var kept = response
+            kept.headers[HTTPRequest.sessionField] = nil
+            self.keep(Answer(request: name, response: kept), token: request.bearer)
             return response
         }
     }
@@ -82,7 +84,9 @@ final class PlannedReads: HTTPTransport {
 
     /// What distinguishes a request from the others, without what is new each time.
     private static func name(of request: HTTPRequest) -> String {
-        let own: Set = ["authorization", "client-request-id", "retry-attempt"]
+        let own: Set = [
+            "authorization", "client-request-id", "retry-attempt", HTTPRequest.sessionField.lowercased(),
+        ]
         let headers = request.headers.fields.map { ($0.name.lowercased(), $0.value) }.filter { !own.contains($0.0) }
         let parts =
             [request.method, request.url.absoluteString] + headers.sorted { $0 < $1 }.flatMap { [$0.0, $0.1] }

@@ -21,7 +21,7 @@ extension PlannedRequest {
     private var isHTTP: Bool { operation.name == "http" }
 
     /// Whether the call leaves out null values, and repeats a query item for each element of an array.
-    private var repeatsItems: Bool { ["http", "graph", "openapi"].contains(operation.name) }
+    private var repeatsItems: Bool { ["http", "graph", "mcp", "openapi"].contains(operation.name) }
 
     /// Whether it matches every range of a content.
     var isRange: Bool {
@@ -30,7 +30,7 @@ extension PlannedRequest {
     }
 
     private func hasHeaders(of real: HTTPRequest) -> Bool {
-        var own: Set = ["client-request-id", "retry-attempt"]
+        var own: Set = ["client-request-id", "retry-attempt", HTTPRequest.sessionField.lowercased()]
         if isRange { own.insert("content-range") }
         // Only a run knows the fields of a single unknown; some may replace the call's own.
         if headers.contains(where: { $0.value.count == 1 && $0.value[0].isUnknown && $0.name == Value.drawn($0.value) })

@@ -27,7 +27,12 @@ struct PlannedArguments {
         guard let members = kind.arguments.object, kind.arguments.holdsUnknown else { return }
         let required = function.input["required"]?.array?.compactMap(\.string) ?? []
         // What only changes a member of the body stays unknown in it.
-        let plain = function.name == "sendMail" ? ["importance", "attachments"] : []
+        let plain =
+            switch function.name {
+            case "sendMail": ["importance", "attachments"]
+            case "mcp": ["parameters", "client", "timeout"]
+            default: [String]()
+            }
         for (name, schema) in function.input["properties"]?.object ?? [:] where !plain.contains(name) {
             guard let unknown = members[name]?.unknown else { continue }
             add(

@@ -15,7 +15,7 @@ public struct PlannedProcess: Sendable {
     /// What the program is started with, with its unknowns.
     package let start: ProgramStart
     /// What starting it does.
-    package let effect: Effect
+    package let effects: [Effect]
     /// The pattern of its task's occurrences; see ``PlannedTask/occurrence``.
     package let occurrence: String
 }
@@ -37,10 +37,15 @@ extension PlannedProcess {
         _ program: ChildProgram, of task: ActiveTask, at occurrence: String, isAwaited: Bool, _ unknowns: UnknownTokens
     ) {
         func drawn(_ text: String) -> String { Value.drawn(unknowns.parts(Data(text.utf8))) }
+        var start = program.start
+        start.code = unknowns.marked(start.code)
+        start.arguments = unknowns.marked(start.arguments)
+        start.environment = unknowns.marked(start.environment)
+        start.standardInput = unknowns.marked(start.standardInput)
         self.init(
             task: task.reference, call: program.shown.map(drawn),
             standardInput: program.standardInput.map { Value.drawn(unknowns.parts($0)) },
-            variables: program.givenVariables.map(drawn), isAwaited: isAwaited, start: program.start,
-            effect: program.effect.mapping(unknowns.marked), occurrence: occurrence)
+            variables: program.givenVariables.map(drawn), isAwaited: isAwaited, start: start,
+            effects: program.effects.map { $0.mapping(unknowns.marked) }, occurrence: occurrence)
     }
 }

@@ -102,7 +102,7 @@ extension DryTaskPerformer {
         let permissions = call.map { function.permissions(for: $0.literal) } ?? function.permissions
         var operation = HTTPOperation(
             name: function.name, task: task.reference,
-            effect: call.flatMap { function.effect(of: $0.literal, files: run.files) } ?? function.effect,
+            effect: call.flatMap { $0.effect(of: function, files: run.files) } ?? function.effect,
             scopes: permissions.delegated, example: HTTPResponse(status: 200))
         operation.applicationScopes = permissions.application
         operation.hasUnknownNeeds = function.requests != nil && permissions == Permissions()
@@ -131,6 +131,7 @@ extension Effect {
         case "createLink": self.init(.link, [:])
         case "createEvent": self.init(.event, [:])
         case "addToGroup": self.init(.member, ["added": true])
+        case "mcp": self.init(.tool, [:])
         default: self.init(.request, [:])
         }
         isOnce = idempotency == .once

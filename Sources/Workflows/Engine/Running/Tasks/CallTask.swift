@@ -84,6 +84,11 @@ extension Run {
             context.transactionID = transactionID(of: task.reference, at: graph.occurrence)
         }
         context.draft = draft(of: known)
+        context.declaredEffect = call.declaredEffect
+        context.programs = FunctionPrograms(
+            program: { command, environment throws(WorkflowError) in
+                try self.program(command, environment: environment)
+            }, talk: { try self.performer.talk(to: $0, task, answer: $1, $2) })
         if let end = known?.end {
             return result(of: end).map { result in
                 if function.requests != nil { self.names.note(result) }
@@ -155,12 +160,13 @@ extension Run {
             members["scopes"] = []
             arguments = .object(members)
         }
-        guard let endpoint = call.endpoint, case .object(var members) = arguments else { return arguments }
+        guard let endpoint = call.endpoint, arguments.object != nil else { return arguments }
         let address = Value.object(["uri": try self.address(of: endpoint, input, scope)])
-        members[call.function == "openapi" ? "document" : "endpoint"] =
-            call.function == "openapi" ? ["endpoint": address] : address
-        arguments = .object(members)
-        return arguments
+        return switch call.function {
+        case "openapi": arguments.setting(["endpoint": address], at: ["document"])
+        case "mcp": arguments.setting(address, at: ["transport", "http", "endpoint"])
+        default: arguments.setting(address, at: ["endpoint"])
+        }
     }
 
     /// The address of an endpoint, or the result of its expression.

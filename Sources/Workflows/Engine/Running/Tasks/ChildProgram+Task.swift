@@ -32,35 +32,37 @@ extension Run {
     func program(
         _ path: String, _ surroundings: Workflow.Process.Surroundings, _ task: ActiveTask
     ) throws(WorkflowError) -> ChildProgram {
-        var environment = ProcessEnvironment(runner.environment, passing: runner.access.variables).variables
-        var names = runner.access.variables.sorted()
         var start = ProgramStart()
         start.arguments = try task.evaluate(surroundings.arguments)
         start.environment = try task.evaluate(surroundings.environment)
         start.standardInput = try task.evaluate(surroundings.standardInput)
-        if surroundings.environment != nil {
-            let given = sent(start.environment)
-            guard let members = given.object else {
-                throw WorkflowError(
-                    .expression, detail: "'environment' must be an object, but is \(given.described)")
-            }
-            for (name, value) in members {
-                guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
-                    throw WorkflowError(
-                        .validation, detail: "'\(PlainText.line(name, limit: 100))' cannot be the name of a variable")
-                }
-                if !names.contains(name) { names.append(name) }
-                environment[name] = try text(of: value, "the variable '\(PlainText.line(name, limit: 100))'")
-            }
+        let given = surroundings.environment == nil ? [:] : sent(start.environment)
+        guard let members = given.object else {
+            throw WorkflowError(
+                .expression, detail: "'environment' must be an object, but is \(given.described)")
         }
+        var program = try program(path, environment: members)
         let standardInput = sent(start.standardInput)
-        var program = ChildProgram(
-            path: path, arguments: [], environment: environment,
-            folder: workflow.folder?.standardizedFileURL.path(percentEncoded: false),
-            standardInput: surroundings.standardInput.map { _ in Data(standardInput.processText.utf8) }, shown: [],
-            givenVariables: names)
+        program.standardInput = surroundings.standardInput.map { _ in Data(standardInput.processText.utf8) }
         program.start = start
         return program
+    }
+
+    /// A program in the workflow's folder, with these variables and the harmless ones of this process.
+    func program(_ path: String, environment given: Object) throws(WorkflowError) -> ChildProgram {
+        var environment = ProcessEnvironment(runner.environment, passing: runner.access.variables).variables
+        var names = runner.access.variables.sorted()
+        for (name, value) in given {
+            guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
+                throw WorkflowError(
+                    .validation, detail: "'\(PlainText.line(name, limit: 100))' cannot be the name of a variable")
+            }
+            if !names.contains(name) { names.append(name) }
+            environment[name] = try text(of: value, "the variable '\(PlainText.line(name, limit: 100))'")
+        }
+        return ChildProgram(
+            path: path, arguments: [], environment: environment,
+            folder: workflow.folder?.standardizedFileURL.path(percentEncoded: false), shown: [], givenVariables: names)
     }
 
     /// The arguments in order, or the variables of a script.

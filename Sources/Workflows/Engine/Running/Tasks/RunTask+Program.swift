@@ -42,10 +42,6 @@ extension LiveTaskPerformer {
 
     /// The maximum size of a stream that is part of the result, in bytes.
     static let mostOutput = 16_000_000
-    /// The kept size of standard error for the error message: secrets in it must be whole.
-    private static let errorTail = 64_000
-    /// The maximum length of standard error in the error message.
-    private static let shownError = (lines: 5, characters: 1_000)
 
     func perform(
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
@@ -123,7 +119,7 @@ extension LiveTaskPerformer {
             }
     }
 
-    private static func cannotStart(_ program: ChildProgram, _ error: SystemError) -> WorkflowError {
+    static func cannotStart(_ program: ChildProgram, _ error: SystemError) -> WorkflowError {
         let hint =
             error.code == E2BIG ? ": pass long data through 'stdin' and scripts through 'source'" : ""
         return WorkflowError(
@@ -150,13 +146,7 @@ extension LiveTaskPerformer {
         }
         guard end.code == 0 else {
             let cause = end.signal.map { "was ended by signal \($0)" } ?? "ended with exit code \(end.code)"
-            let search = run.secrets.areInUse ? run.secrets.known.search(adding: program.start.all) : SecretSearch()
-            // If something before a secret was dropped, the secret may be cut.
-            let whole = end.error.count < Self.errorTail ? end.error : end.error.dropFirst(search.longest)
-            let words = search.told(String(decoding: whole, as: UTF8.self))
-                .lastLines(Self.shownError.lines).cut(to: Self.shownError.characters)
-            var error = WorkflowError(.runtime, detail: "\(what) \(cause)")
-            if !words.isEmpty { error.members["detail"] = .text([.plain("\(what) \(cause): ")] + words) }
+            var error = WorkflowError(.runtime, detail: "\(what) \(cause)").after(lastWords(of: end.error, program))
             error.members["exitCode"] = .integer(end.code)
             throw error
         }
@@ -247,50 +237,5 @@ extension Data {
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         }
         return .string(String(decoding: bytes, as: UTF8.self))
-    }
-}
-
-extension SecretSearch {
-    /// The text with its secrets separated, so it can be cut.
-    fileprivate func told(_ text: String) -> [TextPart] { parts(of: text) ?? [.plain(text)] }
-}
-
-extension [TextPart] {
-    /// The last lines that are not blank, joined; a secret is in one line.
-    fileprivate func lastLines(_ count: Int) -> [TextPart] {
-        var lines: [[TextPart]] = [[]]
-        for part in self {
-            guard case .plain(let text) = part else {
-                lines[lines.count - 1].append(part)
-                continue
-            }
-            for (index, piece) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
-            {
-                if index > 0 { lines.append([]) }
-                if !piece.isEmpty { lines[lines.count - 1].append(.plain(String(piece))) }
-            }
-        }
-        let filled = lines.filter { line in
-            !line.allSatisfy { if case .plain(let text) = $0 { text.allSatisfy(\.isWhitespace) } else { false } }
-        }
-        return Array(filled.suffix(count).joined(separator: [.plain(" | ")]))
-    }
-
-    /// The parts without control characters, and with a mark where they were cut; secrets are not cut.
-    fileprivate func cut(to limit: Int) -> [TextPart] {
-        var left = limit
-        var parts: [TextPart] = []
-        for part in self {
-            guard case .plain(let text) = part else {
-                parts.append(part)
-                continue
-            }
-            guard left > 0 else { return parts + [.plain(PlainText.cutMark)] }
-            let words = String(String.UnicodeScalarView(text.unicodeScalars.map { PlainText.isControl($0) ? " " : $0 }))
-            parts.append(.plain(PlainText.cut(words, to: left)))
-            left -= words.unicodeScalars.count
-            if left < 0 { return parts }
-        }
-        return parts
     }
 }

@@ -77,7 +77,7 @@ extension Run {
     private static func unsettled(by task: JSONPointer, of workflow: Workflow) -> Unsettled {
         // A program ends with its task, as the author of its timeout expects.
         guard let function = workflow.document.value[task]?["call"]?.string else { return .nothing }
-        return Catalog.standard[function] == nil ? .effect : .request
+        return Catalog.standard[function] == nil || function == Function.mcp.name ? .effect : .request
     }
 
     /// The tasks in a place and in its inner runs with a pending effect that must happen once.

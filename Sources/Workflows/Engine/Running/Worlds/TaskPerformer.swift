@@ -47,6 +47,12 @@ protocol TaskPerformer: Sendable {
 
     func perform(_ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome>
 
+    /// Starts a program and talks to it; nil if it is only planned.
+    func talk(
+        to program: ChildProgram, _ task: ActiveTask, answer: @escaping RPCConnection.Answering,
+        _ work: @escaping FunctionPrograms.Work
+    ) throws -> Promise<Value>?
+
     /// Replaces a program that could not be created only because of its unknowns; throws any other error.
     func replaceProgram(after error: any Error, _ task: ActiveTask) throws -> ChildProgram
 

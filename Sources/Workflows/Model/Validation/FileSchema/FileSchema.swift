@@ -72,6 +72,16 @@ struct FileSchema {
             }
         }
         root.change(["$defs", "errorFilter", "properties"]) { $0["detail"] = $0["details"] }
+        root.change(["$defs", "callTask"]) { task in
+            task["oneOf"] = task["oneOf"]?.changed { call in
+                call["allOf"] = call["allOf"]?.changed { part in
+                    part.change(["properties", "with", "properties", "client", "properties"]) { client in
+                        // Version 1.0.3 has the version under another name.
+                        client["version"] = client["description"]
+                    }
+                }
+            }
+        }
         root.change(["$defs", "uriTemplate"]) { template in
             template["anyOf"] = template["anyOf"]?.changed { form in
                 if form["format"] == "uri" { form["format"] = "uri-reference" }
