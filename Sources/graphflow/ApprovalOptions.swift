@@ -68,21 +68,13 @@ struct ApprovalDemand: OptionGroup {
         "Begin only what the approvers have approved, which\n\(ApprovalDemand.variable)=1 demands too.")
     private var isGiven
     @Option(
-        "approvers", "NAME,…", "Who may approve: user principal names or object ids.",
-        as: Conversion(names) { _, name in
-            UsageError("'\(name)' needs names", hint: "\(name) a@contoso.com,b@contoso.com")
-        })
+        "approvers", "NAME,…", "Who may approve: user principal names or object ids.", as: .names)
     private var approvers: [String]?
     @Option("approvals", "N", "How many different people must approve (default: 1).", as: .count(from: 1))
     private var count: Int?
     @Flag("self-approval", "Let people approve what they planned or run themselves.") private var isSelf
 
     var allowsSelf: Bool { isSelf }
-
-    private static func names(_ text: String) -> [String]? {
-        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { !$0.isWhitespace } }
-        return names.contains("") ? nil : names
-    }
 
     /// Whose approval is needed; nil if none is.
     func policy(_ console: Console) throws(UsageError) -> ApprovalPolicy? {
@@ -107,6 +99,20 @@ struct ApprovalDemand: OptionGroup {
     static func refuse(_ what: String, _ console: Console, hint: String? = nil) throws(ApprovalRefusal) {
         guard isRequired(console) else { return }
         throw ApprovalRefusal("\(what), and \(variable) is set", hint: hint)
+    }
+}
+
+extension Conversion<[String]> {
+    /// Names of people, separated by commas.
+    static var names: Conversion {
+        Conversion { text, name in
+            let names = text.split(separator: ",", omittingEmptySubsequences: false)
+                .map { $0.filter { !$0.isWhitespace } }
+            guard !names.contains("") else {
+                throw UsageError("'\(name)' needs names", hint: "\(name) a@contoso.com,b@contoso.com")
+            }
+            return names
+        }
     }
 }
 

@@ -7,7 +7,7 @@ struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
         RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
-        EffectsCommand.self, ApproveCommand.self, RejectCommand.self, BoardCommand.self,
+        EffectsCommand.self, ApproveCommand.self, RejectCommand.self, MCPCommand.self, BoardCommand.self,
         RmCommand.self, InitCommand.self,
         ValidateCommand.self, TypesCommand.self, TestCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,

@@ -53,6 +53,14 @@ struct Console: Sendable {
         return console
     }
 
+    /// The console without variables of these names, and with others that win.
+    func replacing(_ names: [String], by variables: [String: String]) -> Console {
+        var console = self
+        for name in names { console.environment[name] = nil }
+        console.environment.merge(variables) { $1 }
+        return console
+    }
+
     func replacingError(_ write: @escaping @Sendable (Data) -> Void) -> Console {
         var console = self
         console.error = ErrorStream { [secrets] in write(ConcealedBytes.conceal($0, secrets)) }

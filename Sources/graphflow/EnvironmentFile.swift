@@ -12,18 +12,20 @@ struct EnvironmentFile: OptionGroup {
     /// The console with the variables of the files; the last file that sets a variable wins.
     func adding(to console: Console) throws(UsageError) -> Console {
         var variables: [String: String] = [:]
-        for path in paths {
-            let name = PlainText.line(path, limit: 200)
-            let data: Data
-            do throws(SecretStoreError) {
-                data = try SecretStore.contents(
-                    of: URL(fileURLWithPath: path), name, what: "file of variables")
-            } catch {
-                throw UsageError(error.message, hint: error.hint)
-            }
-            variables.merge(try Self.variables(in: String(decoding: data, as: UTF8.self), name)) { $1 }
-        }
+        for path in paths { variables.merge(try Self.variables(ofFile: path)) { $1 } }
         return console.adding(variables)
+    }
+
+    /// The variables in a file, which only its owner may read.
+    static func variables(ofFile path: String) throws(UsageError) -> [String: String] {
+        let name = PlainText.line(path, limit: 200)
+        let data: Data
+        do throws(SecretStoreError) {
+            data = try SecretStore.contents(of: URL(fileURLWithPath: path), name, what: "file of variables")
+        } catch {
+            throw UsageError(error.message, hint: error.hint)
+        }
+        return try variables(in: String(decoding: data, as: UTF8.self), name)
     }
 
     /// The variables in a text: lines `NAME=VALUE`, with or without `export`, with comments after `#`.

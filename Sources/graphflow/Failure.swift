@@ -35,6 +35,7 @@ struct Failure {
             self.init(
                 .invalid, line("the approval is refused, so nothing was done: \(error.reason)"),
                 error.hint.map { [line($0)] } ?? [])
+        case let error as AgentRefusal: self.init(.faulted, line(error.reason), error.next.map { [line($0)] } ?? [])
         case let error as EvaluationFailure: self.init(.faulted, error.message)
         case let error as JournalError:
             let isNamedWrong = error.code == .notFound || error.code == .ambiguous

@@ -32,15 +32,16 @@ struct Option<Value: Sendable>: DeclaredOption {
     private(set) var syntax: OptionSyntax
     private let standard: Value
     private let convert: @Sendable ([String]) throws -> Value
-    private let given = Locked<Value?>(nil)
+    private let taken = Locked<(value: Value, words: [String])?>(nil)
 
-    var wrappedValue: Value { given.withLock { $0 } ?? standard }
+    var wrappedValue: Value { taken.withLock { $0?.value } ?? standard }
     var projectedValue: Self { self }
-    var isGiven: Bool { given.withLock { $0 != nil } }
+    var isGiven: Bool { taken.withLock { $0 != nil } }
+    var words: [String] { taken.withLock { $0?.words } ?? [] }
 
     func take(_ words: [String]) throws {
         let value = try convert(words)
-        given.withLock { $0 = value }
+        taken.withLock { $0 = (value, words) }
     }
 
     private init(
@@ -123,7 +124,7 @@ extension Option<[String]> {
 @propertyWrapper
 struct Flag: DeclaredOption {
     let syntax: OptionSyntax
-    private let given = Locked(false)
+    private let taken = Locked(false)
 
     init(_ name: String, letter: Character? = nil, _ help: String) {
         syntax = OptionSyntax(name: name, letter: letter, help: help)
@@ -131,7 +132,8 @@ struct Flag: DeclaredOption {
 
     var wrappedValue: Bool { isGiven }
     var projectedValue: Self { self }
-    var isGiven: Bool { given.withLock { $0 } }
+    var isGiven: Bool { taken.withLock { $0 } }
+    var words: [String] { [] }
 
-    func take(_ words: [String]) { given.withLock { $0 = true } }
+    func take(_ words: [String]) { taken.withLock { $0 = true } }
 }

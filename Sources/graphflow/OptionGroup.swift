@@ -1,3 +1,5 @@
+import Essentials
+
 /// Options that belong together: those of one command, or some that several commands share.
 ///
 /// The properties of a group declare its options with `@Flag` and `@Option` and its operands with `@Operand`. A
@@ -9,6 +11,12 @@ protocol OptionGroup: Sendable {
 
 extension OptionGroup {
     func validate() throws(UsageError) {}
+
+    /// The given options as another command line has them, with the whole paths of files.
+    /// - Parameter name: An option that is left out; nil for none.
+    func words(without name: String? = nil) -> [String] {
+        Declarations(of: self).options.filter { $0.syntax.name != name }.flatMap(\.given)
+    }
 
     /// Fails if more than one of the options is given.
     func exclude(_ options: any DeclaredOption...) throws(UsageError) {
@@ -22,7 +30,34 @@ extension OptionGroup {
 protocol DeclaredOption: Sendable {
     var syntax: OptionSyntax { get }
     var isGiven: Bool { get }
+    /// The words that it was given; empty if it was not, and for an option without a value.
+    var words: [String] { get }
     func take(_ words: [String]) throws
+}
+
+extension DeclaredOption {
+    /// The option as another command line has it; empty if it is not given.
+    var given: [String] {
+        guard isGiven else { return [] }
+        switch syntax.argument {
+        case .none: return [syntax.dashed]
+        case .pair:
+            return stride(from: 0, to: words.count, by: 2).flatMap { [syntax.dashed, words[$0], words[$0 + 1]] }
+        case .optional, .required:
+            let isFile = if case .files = syntax.offer { true } else { false }
+            return words.map { word in
+                word.isEmpty ? syntax.dashed : "\(syntax.dashed)=\(isFile ? word.wholePath : word)"
+            }
+        }
+    }
+}
+
+extension String {
+    /// The path from the root, for programs that begin in another folder.
+    var wholePath: String {
+        guard !hasPrefix("/"), self != "-" else { return self }
+        return WorkflowOperands.path(of: self, in: FileManager.default.currentDirectoryPath)
+    }
 }
 
 /// A property that declares an operand and holds its value.

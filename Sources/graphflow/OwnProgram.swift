@@ -38,6 +38,12 @@ struct OwnProgram: Sendable {
         }
     }
 
+    /// The path at which others find this program.
+    static var installed: String {
+        let path = running
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path
+    }
+
     private static var running: String {
         #if canImport(Darwin)
             CommandLine.arguments.first ?? "graphflow"

@@ -20,6 +20,8 @@ struct SandboxOption: OptionGroup {
     var isGiven: Bool { given != nil }
     /// A new sandbox; nil for the real service.
     var sandbox: Sandbox? { given?.description.sandbox() }
+    /// What a sandbox contains, also without the option.
+    var description: SandboxDescription { given?.description ?? SandboxDescription(.default) }
     /// The option as an argument; without it, the usual sandbox.
     var argument: String { given.map { $0.text.isEmpty ? "--sandbox" : "--sandbox=\($0.text)" } ?? "--sandbox" }
     /// The option as it was given, with a leading space; empty without it.

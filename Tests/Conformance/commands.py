@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 
 import sandbox
@@ -21,8 +22,11 @@ from checks import at_once, case, check, check_none, end
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PICTURES = ROOT / "Sources/Workflows/Engine/Documentation.docc/Resources"
-COMMAND = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:swift run )?graphflow |^curl http://127\.0\.0\.1|^export ")
-LISTENS = re.compile(r"^(?:[A-Z_]+=\S+ )*graphflow (?:serve (?!.*--check)|sandbox|board)")
+COMMAND = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:swift run )?graphflow |^curl http://127\.0\.0\.1|^export |^python3 \w+\.py")
+LISTENS = re.compile(
+    r"^(?:[A-Z_]+=\S+ )*graphflow (?:serve (?!.*--check)|sandbox|board|mcp .*--http (?!.*--print-config))"
+)
+RUN_ID = re.compile(r"\b01[0-9A-Z]{24}\b")
 
 NOT_RUN = {"graphflow init": "asks a person at a terminal"}
 
@@ -48,6 +52,8 @@ do:
 WAITING = """graphflow serve every.yaml --require-approval --approvers adelev@contoso.com,megan@contoso.com 2> serve.log &
 until grep -q 'waits for approval' serve.log; do sleep 0.2; done; kill $!; wait"""
 
+TOKENS = "openssl rand -hex 32 > tokens && chmod 600 tokens"
+
 # What a command needs beside the samples.
 NEEDS = {
     "graphflow approve last": WAITING,
@@ -63,9 +69,22 @@ NEEDS = {
     "graphflow completions bash > ~/.local/share/bash-completion/completions/graphflow":
         "mkdir -p ~/.local/share/bash-completion/completions",
     "graphflow run order.yaml --secrets secrets.yaml --sandbox --mock shop.yaml": "chmod 600 secrets.yaml",
-    "graphflow serve report.yaml --listen 0.0.0.0:8080 --token-file tokens":
-        "openssl rand -hex 32 > tokens && chmod 600 tokens",
+    "graphflow serve report.yaml --listen 0.0.0.0:8080 --token-file tokens": TOKENS,
+    "graphflow mcp workflows --http 0.0.0.0:8080 --token-file tokens": TOKENS,
+    "graphflow mcp workflows --planning-env-file planning.env":
+        "echo GRAPHFLOW_ACCESS_TOKEN=token > planning.env && chmod 600 planning.env",
 }  # fmt: skip
+
+# What opens a page follows its redirections, and the sandbox decides as a person would. One that 'approve' has started
+# for a run in a sandbox asks for the account, unless it is set.
+OPENER = """#!/bin/sh
+case $1 in
+http://127.0.0.1:*/oauth2/*)
+    curl --silent --output /dev/null --request PATCH --header 'Content-Type: application/json' \\
+        --data '{"person": "adelev@contoso.com"}' "$(echo "$1" | cut -d/ -f1-3)/sandbox/sign-in" ;;
+esac
+exec curl --silent --location --output /dev/null "$1"
+"""
 
 REPORT = """document: { dsl: 1.0.3, namespace: tests, name: report, version: 1.0.0, metadata: { timeZone: Europe/Berlin } }
 schedule: { cron: 30 2 * * * }
@@ -130,17 +149,17 @@ class Page:
         tools = folder / ".tools"
         tools.mkdir()
         (tools / "graphflow").symlink_to(graphflow)
-        # What opens a page follows its redirections, and the sandbox decides as a person would.
-        for opener in ("xdg-open", "open"):
-            (tools / opener).write_text('#!/bin/sh\nexec curl --silent --location --output /dev/null "$1"\n')
-            (tools / opener).chmod(0o755)
+        scripts = {"xdg-open": OPENER, "open": OPENER, "python3": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'}
+        for script, content in scripts.items():
+            (tools / script).write_text(content)
+            (tools / script).chmod(0o755)
         graph.rules(person="megan@contoso.com")
         self.environment = graph.environment(
             HOME=str(folder), GRAPHFLOW_HOME=str(folder / ".home"), PATH=f"{tools}:{os.environ['PATH']}", NO_COLOR="1", DISPLAY=":0",
         )  # fmt: skip
         self.environment["AZURE_AUTHORITY_HOST"] = graph.address
         self.environment["AZURE_CLIENT_ID"] = sandbox.CLIENT
-        self.port = free_port()
+        self.ports = {port: str(free_port()) for port in ("8080", "8931")}
         self.background = []
         self.provide(graph)
 
@@ -184,10 +203,15 @@ class Page:
             text=True, timeout=100, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
 
+    def at_free_ports(self, text):
+        for port, free in self.ports.items():
+            text = re.sub(rf"\b{port}\b", free, text)
+        return text
+
     def filled(self, command):
         """The command with what the page leaves to its reader."""
         command = command.replace("swift run graphflow", "graphflow").replace("0.0.0.0:", "127.0.0.1:")
-        command = re.sub(r"\b8080\b", str(self.port), command)
+        command = self.at_free_ports(command)
         command = re.sub(r"(?<=--client-id )\S+", sandbox.CLIENT, command)
         command = re.sub(r"\bFILE\b", "workflows/share-profile-photo.yaml", command)
         if command.startswith("graphflow approve "):
@@ -205,7 +229,7 @@ class Page:
     def write(self, name, content):
         """A file of the page; one that has a picture in the documentation is drawn as that."""
         file = self.folder / name
-        file.write_text(content)
+        file.write_text(self.at_free_ports(content) if file.suffix == ".py" else content)
         picture = PICTURES / f"{file.stem}.svg"
         if file.suffix == ".yaml" and picture.exists():
             drawn = self.shell(f"graphflow graph {name} --format svg").stdout
@@ -226,7 +250,9 @@ class Page:
             ended = self.shell(filled)
             check(name, ended.returncode == STATUS.get(command, 0), f"{ended.returncode}: {ended.stdout[-500:]}{ended.stderr[-1500:]}")
             if output is not None:
-                check(f"{name} prints what is shown", ended.stdout == output, ended.stdout)
+                # Each run has a new id.
+                printed, shown = (RUN_ID.sub("RUN", text) for text in (ended.stdout, output))
+                check(f"{name} prints what is shown", printed == shown, ended.stdout)
 
     def serve(self, name, command):
         """A command that listens until it is told to end: it says where it listens."""

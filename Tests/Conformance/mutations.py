@@ -65,7 +65,7 @@ def changed(workflow, draw):
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("graphflow")
-    arguments.add_argument("--count", type=int, default=300)
+    arguments.add_argument("--count", type=int, default=150)
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     draw = random.Random(options.seed)

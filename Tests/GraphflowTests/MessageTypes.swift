@@ -164,6 +164,9 @@ enum MessageTypes {
 
     /// Those that show no text from outside, and why.
     static let silent: [String: String] = [
+        "AgentRefusal": "goes to an agent as JSON, in which it is bounded where it has text from outside",
+        "AgentRuns.BegunElsewhere": "no text",
+        "AgentWorkflows.Problem": "the diagnostics of the user's file",
         "BoardActs.Refusal": "the id and the state of a run",
         "BrowserFlow": "the fields of a sign-in",
         "CancellableError": "a protocol",
@@ -191,6 +194,7 @@ enum MessageTypes {
         "PlanView.Failure": "the text of a plan, which its view cuts",
         "ProblemConvertible": "a protocol",
         "PromiseError": "chains in Swift, of which a workflow has none",
+        "RPCError": "becomes HTTPCallError, or goes to the peer that sent the message",
         "RepeatedEffects": "the id of a run, and the user's options",
         "ResultsFailure": "the user's file, and the system's words",
         "RunSuspended": "the id of a run",

@@ -29,6 +29,8 @@ package final class TimeSkippingClock: PromiseClock {
 
     private let state = Locked(State())
 
+    package init() {}
+
     package var now: Duration { state.withLock { $0.now } }
 
     /// The skipped waits, in order.

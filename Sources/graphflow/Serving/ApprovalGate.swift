@@ -135,28 +135,17 @@ final class ApprovalGate: Sendable {
             Promise<String?>(operation: { await self.runnerID() }).then {
                 [self, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
                 let planner = plan["plan"]?["plannedBy"]?.string
-                func check(_ approvals: [SignedApproval], count: Int) throws(ApprovalRefusal) -> [CheckedApproval] {
-                    var policy = policy
-                    policy.count = count
-                    return try policy.check(
-                        approvals, of: request.subject, plannedBy: planner, runBy: runnerID, with: keys,
-                        now: runner.now())
+                var waiting = waiting
+                let checked = policy.selection(
+                    of: approvals, of: request.subject, plannedBy: planner, runBy: runnerID, with: keys,
+                    now: runner.now()
+                ) { approval, refusal in
+                    waiting.said.insert(approval.idToken)
+                    console.complain(
+                        "warning: an approval of the run \(run) does not count: "
+                            + PlainText.line(refusal.reason, limit: 1_000))
                 }
-                // One that does not count keeps no other one from counting.
-                var (good, waiting) = ([SignedApproval](), waiting)
-                for approval in approvals {
-                    do throws(ApprovalRefusal) {
-                        _ = try check(good + [approval], count: 1)
-                        good.append(approval)
-                    } catch {
-                        waiting.said.insert(approval.idToken)
-                        console.complain(
-                            "warning: an approval of the run \(run) does not count: "
-                                + PlainText.line(error.reason, limit: 1_000))
-                    }
-                }
-                guard good.count >= policy.count else { return later(waiting) }
-                let checked = try check(good, count: policy.count)
+                guard let checked else { return later(waiting) }
                 return begin(run, workflow, name, folder, as: try ApprovedPlan(plan), checked, request, requests)
                     .map { [said = waiting.said] isOver in isOver ? .done(()) : .again(Waiting(said: said)) }
             }

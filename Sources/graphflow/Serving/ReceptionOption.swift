@@ -33,7 +33,7 @@ struct ReceptionOption: OptionGroup {
         return Reception(at: address, tokens: try tokenFile.map { file throws(UsageError) in try Self.tokens(file) })
     }
 
-    private static func tokens(_ file: String) throws(UsageError) -> BearerTokens {
+    static func tokens(_ file: String) throws(UsageError) -> BearerTokens {
         do throws(SystemError) {
             return try BearerTokens(file: file)
         } catch {

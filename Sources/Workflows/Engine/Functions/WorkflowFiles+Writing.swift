@@ -6,8 +6,8 @@ extension WorkflowFiles {
     /// Only its owner can read it. Hidden files are refused, because some of them configure programs.
     /// - Parameter path: The file's path, relative to the workflow's folder; the file's own folder must exist.
     func write(_ blob: Blob, to path: String) throws(FunctionError) {
-        // A plan writes nothing.
-        if watch?.isNoting ?? false { return }
+        // A plan and a rehearsal write nothing.
+        if isReadOnly || watch?.isNoting == true { return }
         let file = try checkWritable(path)
         let folder = PrivateFolder(path: file.deletingLastPathComponent().path(percentEncoded: false))
         do throws(SystemError) {

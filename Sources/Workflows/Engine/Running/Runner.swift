@@ -51,6 +51,11 @@ public struct Runner: Sendable {
     /// Answers the questions that `call: approval` asks; nil if no one can be asked.
     package var approver: Approver?
 
+    /// Whether an agent begins the runs; journals record this.
+    package var isOfAgent = false
+    /// Whether nothing outside of the sandbox is changed: no program is started, and no file is written.
+    package var isRehearsal = false
+
     /// Identifies the mails of a named batch for other machines; nil if nothing looks for them.
     package var mailIdentity: MailIdentity?
 
@@ -75,6 +80,7 @@ public struct Runner: Sendable {
     func files(of workflow: Workflow) -> WorkflowFiles {
         var files = WorkflowFiles(folder: workflow.folder, without: ownFiles)
         files.watch = world.fileWatch
+        files.isReadOnly = isRehearsal
         return files
     }
 

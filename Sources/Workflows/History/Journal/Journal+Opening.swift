@@ -92,6 +92,10 @@ extension Journal {
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
             let (file, text) = try folder.text(for: .appending, blobs) { take($1) }
+            // An approval serves one run: a copy of its folder would be a second run of the same name.
+            guard text.header.run == run else {
+                throw JournalError(.damaged, "the folder of the run \(run) has the journal of another run")
+            }
             let log: AppendOnlyLog
             do throws(SystemError) { log = try AppendOnlyLog(file, after: text.end) } catch {
                 throw JournalError(error, "the journal of the run \(run) cannot be written")

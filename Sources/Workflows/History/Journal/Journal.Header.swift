@@ -21,8 +21,10 @@ extension Journal {
         public var isSandboxed: Bool
         /// Whether a service began the run, and continues it by itself.
         package var isServed = false
-        /// Whether a service planned the run, which may only begin when its plan is approved.
+        /// Whether the run was planned, and may only begin when its plan is approved.
         package var needsApproval = false
+        /// Whether an agent planned the run, and begins it.
+        package var isOfAgent = false
         /// The hash of the blob with the approved plan that the run follows; nil for a run without one.
         package var plan: String?
         /// The approvals of the plan, as they were checked.
@@ -76,6 +78,7 @@ extension Journal.Header {
         ]
         if isServed { members["service"] = true }
         if needsApproval { members["needsApproval"] = true }
+        if isOfAgent { members["agent"] = true }
         members["plan"] = plan.map(Value.string)
         if !approvals.isEmpty { members["approvals"] = .array(approvals) }
         members["access"] = access?.value
@@ -127,6 +130,7 @@ extension Journal.Header {
         }
         isServed = line["service"] == true
         needsApproval = line["needsApproval"] == true
+        isOfAgent = line["agent"] == true
         plan = line["plan"]?.string
         approvals = line["approvals"]?.array ?? []
         access = RunAccess(line["access"])

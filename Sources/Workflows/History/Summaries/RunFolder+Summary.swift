@@ -17,6 +17,7 @@ extension RunFolder {
                 run: run, workflow: header.workflow, file: header.file, state: .interrupted,
                 startedAt: header.startedAt, endedAt: last?.time ?? header.startedAt, isSandboxed: header.isSandboxed)
             summary.isServed = header.isServed
+            summary.isOfAgent = header.isOfAgent
             if let end = last?.state {
                 // A run that cannot be resumed is not suspended.
                 summary.state = end == .suspended && header.isSandboxed ? .interrupted : end

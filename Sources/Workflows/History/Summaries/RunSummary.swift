@@ -40,6 +40,7 @@ public struct RunSummary: Sendable, Hashable {
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
     package var isServed = false
+    package var isOfAgent = false
     /// Whether it was never approved, and so can never begin.
     package var isRefused = false
     /// The error's `type`, `status` and `title`, as far as it has them; nil unless the run ended by one.

@@ -10,6 +10,8 @@ public struct WorkflowFiles: Sendable {
     let folder: URL?
     /// Notes or checks what is read; nil for neither.
     package var watch: FileWatch?
+    /// Whether files that a run writes are left out.
+    package var isReadOnly = false
     private let own: OwnFiles
 
     /// Creates the view of a workflow's folder.

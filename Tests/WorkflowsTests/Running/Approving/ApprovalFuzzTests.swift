@@ -144,9 +144,9 @@ import Testing
                 else { return }
                 live.isDead.withLock { $0 = true }
                 try? FileManager.default.createDirectory(at: copies.url, withIntermediateDirectories: true)
-                let run = try? FileManager.default.contentsOfDirectory(atPath: runs.url.path).first
+                let run = (try? FileManager.default.contentsOfDirectory(atPath: runs.url.path).first) ?? ""
                 try? FileManager.default.copyItem(
-                    at: runs.url.appending(path: run ?? ""), to: copies.url.appending(path: "RUN"))
+                    at: runs.url.appending(path: run), to: copies.url.appending(path: run))
                 try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: copies.url.path)
                 death.resolver.fulfill(())
             }
@@ -161,7 +161,8 @@ import Testing
         run.cancel()
         live.isDead.withLock { $0 = false }
         if draw.change == .killAndFile { try folder.write("note.txt", "Gruß") }
-        let (journal, events) = try Journal.open("RUN", in: copies)
+        let name = try FileManager.default.contentsOfDirectory(atPath: copies.url.path).first ?? ""
+        let (journal, events) = try Journal.open(name, in: copies)
         var next = running
         next.makeID = first.makeID
         next.ownFiles = first.ownFiles

@@ -131,13 +131,20 @@ package struct Approver: Sendable {
 
 /// The approvals with which a run begins, and where it is recorded that they were used.
 package struct RunApprovals: Sendable {
-    package let checked: [CheckedApproval]
-    let used: UsedApprovals
+    /// The approvals as the journal keeps them.
+    let values: [Value]
+    private let uses: [String]
+    private let used: UsedApprovals
 
-    package init(_ checked: [CheckedApproval], used: UsedApprovals) { (self.checked, self.used) = (checked, used) }
+    package init(_ checked: [CheckedApproval], used: UsedApprovals) {
+        (values, uses, self.used) = (checked.map(\.value), checked.map(\.use), used)
+    }
+
+    /// An answer that no one signed, for one run.
+    package init(unsigned value: Value, used: UsedApprovals) { (values, uses, self.used) = ([value], [], used) }
 
     /// Reserves the approvals for a run; see ``UsedApprovals``.
     func reserve(for run: String, in runs: RunsFolder?) throws(ApprovalRefusal) -> UsedApprovals.Reservation {
-        try used.reserve(checked.map(\.use), for: run) { runs?.exists($0) ?? true }
+        try used.reserve(uses, for: run) { runs?.exists($0) ?? true }
     }
 }

@@ -14,7 +14,7 @@ extension Runner {
     }
 
     /// Creates the journal of a run with a name; `isServed` if a service begins the run.
-    func journal(
+    package func journal(
         of workflow: Workflow, input: Value, named name: String, isServed: Bool, needsApproval: Bool = false,
         in runs: RunsFolder
     ) throws(JournalError) -> Journal {
@@ -25,6 +25,7 @@ extension Runner {
             graphURL: (try? graph.baseURL)?.absoluteString, isSandboxed: isSandboxed)
         header.isServed = isServed
         header.needsApproval = needsApproval
+        header.isOfAgent = isOfAgent
         header.access = access
         let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
         // Registers the secrets that the workflow names.
@@ -35,7 +36,7 @@ extension Runner {
         do {
             plan = try keptPlan?.blob(of: name, known)
             header.plan = plan?.hash
-            header.approvals = approvals?.checked.map(\.value) ?? []
+            header.approvals = approvals?.values ?? []
             sealed = try known.seal(header)
         } catch {
             throw JournalError(.failed, "the input or the plan of the run \(header.run) cannot be kept: \(error)")
@@ -136,7 +137,7 @@ extension Runner {
         }
         let name = journal.header.run
         let isApproved =
-            approved == nil ? !journal.approvals(after: events).isEmpty : approvals?.checked.isEmpty == false
+            approved == nil ? !journal.approvals(after: events).isEmpty : approvals?.values.isEmpty == false
         guard !journal.header.needsApproval || isApproved else {
             return Promise(
                 error: ApprovalRefusal(
@@ -159,16 +160,24 @@ extension Runner {
             return Promise(error: error)
         }
         return runner.then { runner in
-            var resumption = resumption
+            var (resumption, log) = (resumption, RunLog(journal))
             if approved != nil {
                 resumption.plan = try runner.keep(in: journal)
                 try runner.approvals?.reserve(for: name, in: nil).complete()
-                resumption.approvals = runner.approvals?.checked.map(\.value) ?? []
-                journal.approvals.settle(ApprovalRequest.plan)
+                resumption.approvals = runner.approvals?.values ?? []
+                // Until the journal has the approvals, a process that is killed leaves them for the next one.
+                let append = log.append
+                log.append = { event throws in
+                    let record = try append(event)
+                    guard case .workflowResumed = event.kind else { return record }
+                    try journal.flush()
+                    journal.approvals.settle(ApprovalRequest.plan)
+                    return record
+                }
             }
             return runner.resume(
-                workflow, as: RunIdentity(journal), input: input, from: events, log: RunLog(journal),
-                resumption, assuming: assumption)
+                workflow, as: RunIdentity(journal), input: input, from: events, log: log, resumption,
+                assuming: assumption)
         }
     }
 
