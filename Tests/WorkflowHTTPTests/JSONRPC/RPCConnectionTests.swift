@@ -95,6 +95,8 @@ struct RPCConnectionTests {
         try peer.request(1, "wait")
         try peer.request(1, "other")
         #expect(try peer.nextError() == (1, .request))
+        // A request that is cancelled before its work has begun has none to end.
+        while waiting.withLock({ $0.isEmpty }) { await Task.yield() }
         try peer.send(#"{"jsonrpc":"2.0","method":"cancel","params":{"id":2}}"#)
         try peer.send(#"{"jsonrpc":"2.0","method":"cancel","params":{"id":1}}"#)
         try peer.send(#"{"jsonrpc":"2.0","method":"cancel","params":{"id":1}}"#)
