@@ -6,9 +6,6 @@ import Promises
 /// It keeps no sessions: each request is answered on its own, on a stream if its answer can take a while. A client that
 /// closes the stream cancels the request.
 package final class MCPListener: Sendable {
-    /// Answers requests for other paths than `/mcp`; nil for what does not exist.
-    package typealias Pages = @Sendable (HTTPRequest) -> HTTPResponse?
-
     private static let largestBody = 16 << 20
     /// How often a stream looks whether its client has gone.
     private static let interval = 0.25
@@ -20,15 +17,12 @@ package final class MCPListener: Sendable {
 
     private let server: MCPServer
     private let tokens: BearerTokens?
-    private let pages: Pages
     private let listener = Locked<LoopbackListener?>(nil)
     /// The requests to clients of earlier versions that wait for an answer, by their ids.
     private let awaited = Locked<[String: Resolver<Value>]>([:])
 
     /// - Parameter tokens: The tokens that requests need; nil if every program of this machine may ask.
-    package init(_ server: MCPServer, tokens: BearerTokens?, pages: @escaping Pages = { _ in nil }) {
-        (self.server, self.tokens, self.pages) = (server, tokens, pages)
-    }
+    package init(_ server: MCPServer, tokens: BearerTokens?) { (self.server, self.tokens) = (server, tokens) }
 
     deinit { stop() }
 
@@ -65,9 +59,7 @@ package final class MCPListener: Sendable {
         if request.headers.values(of: "Origin").contains(where: { $0.lowercased() != own }) {
             return Self.response(403, RPCError(.request, "web pages of other origins are not served here"))
         }
-        guard let tokens, request.url.path() == "/mcp" || request.method != "GET", !tokens.admit(request) else {
-            return nil
-        }
+        guard let tokens, !tokens.admit(request) else { return nil }
         var response = Self.response(401, RPCError(.request, "a bearer token is needed"))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
@@ -75,7 +67,7 @@ package final class MCPListener: Sendable {
 
     private func answer(_ request: HTTPRequest) -> (HTTPResponse, LoopbackConnection.Delivery) {
         guard request.url.path() == "/mcp" else {
-            return (pages(request) ?? Self.response(404, RPCError(.request, "there is no such page")), .whole)
+            return (Self.response(404, RPCError(.request, "there is no such page")), .whole)
         }
         guard request.method == "POST" else {
             var response = Self.response(405, RPCError(.request, "messages are posted"))
