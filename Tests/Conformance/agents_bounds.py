@@ -25,8 +25,8 @@ def when_planned(here):
                       made.is_error and "planId" not in said and is_said and said["totals"] and said["effects"], (f"expected /{word}/", text_of(made)))
 
     async def talk():
-        await bounded(("--max-mails", "1"), [("welcome-mail", MAIL), ("delete-message", MAIL)], [("two-mails", MAIL, "2 mails")])
-        await bounded(("--max-mails", "0"), [("read-people", {})], [("welcome-mail", MAIL, "1 mail")])
+        await bounded(("--max-mails", "1"), [("welcome-mail", MAIL), ("delete-message", MAIL)], [("two-mails", MAIL, "at most 2")])
+        await bounded(("--max-mails", "0"), [("read-people", {})], [("welcome-mail", MAIL, "at most 1")])
         await bounded(("--no-deletes",), [("two-mails", MAIL)], [("delete-message", MAIL, "delete")])
         await bounded(("--internal-only",), [("welcome-mail", MAIL)], [
             ("welcome-mail", {"to": "someone@fabrikam.com"}, "outside"), ("anonymous-link", MAIL, "links that anyone can open")])
