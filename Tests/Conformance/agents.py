@@ -35,17 +35,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("graphflow", type=os.path.abspath)
     parser.add_argument("word", nargs="?", default="")
+    parser.add_argument("--all", action="store_true", help="each way to approve over both transports in each version")
     given = parser.parse_args()
     conversations = [
         (f"{transport}, {mode} {version}", converse, transport, mode, version)
         for transport in ("stdio", "HTTP") for mode, version in MODES
     ]
+    ways = [(transport, version) for transport in ("stdio", "HTTP") for version in VERSIONS]
+    ways = ways if given.all else [ways[0], ways[4], ways[2]]
     conversations[4] = ("HTTP with a token, auto", converse, "HTTP with a token", *MODES[0])
     others = [
         *((f"address, {transport}, {version}", approvals.with_address, transport, version)
-          for transport in ("stdio", "HTTP") for version in VERSIONS),
+          for transport, version in ways),
         *((f"form, {transport}, {version}", approvals.with_form, transport, version)
-          for transport in ("stdio", "HTTP") for version in VERSIONS),
+          for transport, version in ways),
         ("approvers", approvals.with_approvers), ("in time", approvals.in_time), ("commands", approvals.commands),
         ("bounds of plans", bounds.when_planned), ("bounds of runs", bounds.when_run), ("credentials", bounds.credentials), ("once", runs.once),
         *((f"ended by {how}", runs.ending, how) for how in ("stdin", "SIGTERM", "SIGKILL")),

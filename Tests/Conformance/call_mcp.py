@@ -1,6 +1,6 @@
 """Workflows that call servers of the Model Context Protocol, made with the reference implementation (PyPI's mcp).
 
-    call_mcp.py GRAPHFLOW
+    call_mcp.py GRAPHFLOW [--all]
 
 The server is this script itself: over its standard streams with `--serve stdio`, over streamable HTTP with a port.
 """
@@ -261,7 +261,7 @@ def over_http(kind):
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
         with place.http(kind) as transport:
-            for version in (*LEGACY, NEW):
+            for version in VERSIONS:
                 methods(place, kind, version, transport)
                 plans(place, kind, version, transport)
             for version in (LEGACY[1], NEW):
@@ -277,6 +277,9 @@ def over_stdio(version):
         secrets(place)
 
 
-at_once(*(case(over_http, kind) for kind in ("session", "json", "stateless")),
-        *(case(over_stdio, version) for version in (*LEGACY, NEW)))
+# The others take minutes.
+is_all = "--all" in sys.argv
+VERSIONS = (*LEGACY, NEW) if is_all else (LEGACY[1], NEW)
+at_once(*(case(over_http, kind) for kind in (("session", "json", "stateless") if is_all else ("session",))),
+        *(case(over_stdio, version) for version in VERSIONS))
 end("calls of MCP servers")
