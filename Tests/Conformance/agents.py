@@ -44,6 +44,8 @@ def main():
     ways = [(transport, version) for transport in ("stdio", "HTTP") for version in VERSIONS]
     ways = ways if given.all else [ways[0], ways[4], ways[2]]
     conversations[4] = ("HTTP with a token, auto", converse, "HTTP with a token", *MODES[0])
+    if not given.all:
+        conversations = [conversations[index] for index in (0, 3, 4, 6)]
     others = [
         *((f"address, {transport}, {version}", approvals.with_address, transport, version)
           for transport, version in ways),

@@ -264,7 +264,7 @@ def over_http(kind):
             for version in VERSIONS:
                 methods(place, kind, version, transport)
                 plans(place, kind, version, transport)
-            for version in (LEGACY[1], NEW):
+            for version in (LEGACY[1], NEW) if is_all else (NEW,):
                 errors(place, kind, version, transport)
 
 
@@ -281,5 +281,5 @@ def over_stdio(version):
 is_all = "--all" in sys.argv
 VERSIONS = (*LEGACY, NEW) if is_all else (LEGACY[1], NEW)
 at_once(*(case(over_http, kind) for kind in (("session", "json", "stateless") if is_all else ("session",))),
-        *(case(over_stdio, version) for version in VERSIONS))
+        *(case(over_stdio, version) for version in (VERSIONS if is_all else (LEGACY[1],))))
 end("calls of MCP servers")
