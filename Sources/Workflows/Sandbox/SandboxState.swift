@@ -13,6 +13,11 @@ struct SandboxState {
     var folders: [SandboxFolder] = []
     var items: [Sandbox.DriveItem] = []
     var itemPlaces: [String: [Int]] = [:]
+    /// The places of files by their ids.
+    var itemNumbers: [String: Int] = [:]
+    /// The places of files and of folders by their owners and lowercased paths.
+    var filePaths: [String: Int] = [:]
+    var folderPaths: [String: Int] = [:]
     var itemDates: [String: SandboxItemDates] = [:]
     var mails: [Sandbox.Mail] = []
     var log: SandboxLog
@@ -32,6 +37,11 @@ struct SandboxState {
     /// A client's photo; nil for the profile's own.
     var photo: (content: Data, type: String)?
     var isPhotoDeleted = false
+    /// The feeds that were asked for.
+    var changes: [SandboxFeed: SandboxChangeLog] = [:]
+    /// Signs the tokens of delta queries; made when it is needed.
+    var deltaKey = ""
+    var deltaFault: Sandbox.Fault.Change?
     var signIn = SandboxSignIn(Sandbox.SignInRules())
 
     /// - Parameter date: When the sandbox begins.
@@ -144,7 +154,8 @@ struct SandboxState {
         }
         try call.target.checkOptions()
         switch route.resource {
-        case .users: return try answerUsers(call)
+        case .users: return try call.request.method == "POST" ? createUser(call) : answerUsers(call)
+        case .delta(let collection): return try answerDelta(collection, of: route.owner, call)
         case .userCount: return try answerUserCount(call)
         case .upload(let id): return try answerUpload(id, call)
         case .directory(let part): return try answer(part, of: route.owner, call)
@@ -185,7 +196,7 @@ struct SandboxState {
         case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
         case .mailFolders(let parent): try answerFolders(in: parent, of: owner, call)
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
-        case .users, .userCount, .upload, .directory, .batch, .unplayed: throw .methodNotAllowed
+        case .users, .userCount, .upload, .directory, .batch, .delta, .unplayed: throw .methodNotAllowed
         }
     }
 

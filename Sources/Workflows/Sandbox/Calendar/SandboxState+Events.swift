@@ -123,6 +123,7 @@ extension SandboxState {
             owner: owner.userPrincipalName, id: messageID(isImmutable: false), transactionID: transactionID,
             created: call.date, modified: call.date, changeKey: changeKey(), content: stated)
         events.append(event)
+        note(.created, event.id, in: .events(owner: event.owner))
         return try list(of: owner).answer(only: event.value(of: owner), call, status: 201)
     }
 
@@ -135,6 +136,7 @@ extension SandboxState {
         switch call.request.method {
         case "DELETE":
             events.remove(at: place)
+            note(.deleted, id, in: .events(owner: owner.userPrincipalName))
             return HTTPResponse(status: 204)
         case "PATCH":
             let changes = try content(of: call)
@@ -144,6 +146,7 @@ extension SandboxState {
             for (name, value) in changes { events[place].content[name] = value }
             events[place].modified = call.date
             events[place].changeKey = changeKey()
+            note(.updated, id, in: .events(owner: owner.userPrincipalName))
         default: break
         }
         return try list(of: owner).answer(only: events[place].value(of: owner), call)

@@ -8,7 +8,9 @@ struct SandboxDirectory {
     ]
 
     private(set) var users: [SandboxUser]
-    private let places: [String: Int]
+    private var places: [String: Int] = [:]
+    /// The places of users by their addresses.
+    private var mailboxes: [String: Int] = [:]
 
     /// - Parameter count: The number of users, including the signed-in one.
     init(count: Int) {
@@ -29,12 +31,24 @@ struct SandboxDirectory {
     /// - Parameter users: At least the signed-in one, who is the first.
     init(_ users: [SandboxUser]) {
         self.users = users
-        var places: [String: Int] = [:]
-        for (place, user) in users.enumerated() {
-            for name in [user.id, user.userPrincipalName, user.driveID] { places[name.lowercased()] = place }
-        }
-        self.places = places
+        for place in users.indices { index(place) }
     }
+
+    private mutating func index(_ place: Int) {
+        let user = users[place]
+        for name in [user.id, user.userPrincipalName, user.driveID] { places[name.lowercased()] = place }
+        if let mail = user.mail { mailboxes[mail.lowercased()] = place }
+    }
+
+    mutating func add(_ user: SandboxUser) {
+        users.append(user)
+        index(users.count - 1)
+    }
+
+    mutating func remove(_ user: SandboxUser) { self = SandboxDirectory(users.filter { $0.id != user.id }) }
+
+    /// The user with a mailbox at an address.
+    func user(at address: String) -> SandboxUser? { mailboxes[address.lowercased()].map { users[$0] } }
 
     mutating func change(_ user: SandboxUser, _ fields: Object) throws(SandboxError) {
         guard let place = places[user.id.lowercased()] else { return }

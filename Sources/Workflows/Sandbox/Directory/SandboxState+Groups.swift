@@ -43,6 +43,24 @@ struct SandboxGroup {
     ]
 }
 
+extension SandboxGroup {
+    /// Changes what a client can set.
+    fileprivate mutating func change(_ changes: Object) throws(SandboxError) {
+        for (name, value) in changes where !name.hasPrefix("@") {
+            switch (name, value) {
+            case ("displayName", .string(let text)) where !text.isEmpty: displayName = text
+            case ("description", .string(let text)): description = text
+            case ("description", .null): description = nil
+            case ("mailNickname", .string(let text)) where !text.isEmpty: mailNickname = text
+            case ("displayName", _), ("mailNickname", _), ("description", _):
+                throw .badRequest(
+                    "Invalid value specified for property '\(name)' of resource 'Group'.", code: "Request_BadRequest")
+            default: throw .notPlayed(name)
+            }
+        }
+    }
+}
+
 extension SandboxState {
     mutating func answer(
         _ part: SandboxRoute.Directory, of owner: String?, _ call: SandboxCall
@@ -53,17 +71,23 @@ extension SandboxState {
             return try groupList.answer(call)
         case .group(let id):
             let place = try place(ofGroup: id)
-            guard call.request.method == "DELETE" else {
-                return try groupList.answer(only: groups[place].value, call)
+            switch call.request.method {
+            case "DELETE":
+                note(.deleted, groups.remove(at: place).id, in: .groups)
+                return HTTPResponse(status: 204)
+            case "PATCH":
+                guard let changed = try call.json?.get().object else { throw .unreadableBody }
+                try groups[place].change(changed)
+                note(.updated, groups[place].id, in: .groups, properties: changed.keys)
+                return HTTPResponse(status: 204)
+            default: return try groupList.answer(only: groups[place].value, call)
             }
-            groups.remove(at: place)
-            return HTTPResponse(status: 204)
         case .members(let id): return try people(groups[try place(ofGroup: id)].members).answer(call)
         case .memberReferences(let id): return try addMember(to: try place(ofGroup: id), call)
         case .memberReference(let id, let member):
             let place = try place(ofGroup: id)
             guard let index = groups[place].members.firstIndex(of: member.lowercased()) else { throw .noUser(member) }
-            groups[place].members.remove(at: index)
+            noteMember(groups[place].members.remove(at: index), of: groups[place].id, isGone: true)
             return HTTPResponse(status: 204)
         case .memberOf:
             let user = try user(owner, for: call)
@@ -143,6 +167,8 @@ extension SandboxState {
             group.members.append(try member(reference).id)
         }
         groups.append(group)
+        note(.created, group.id, in: .groups, key: group.types.first)
+        for member in group.members { noteMember(member, of: group.id, isGone: false) }
         return try groupList.answer(only: group.value, call, status: 201)
     }
 
@@ -155,6 +181,7 @@ extension SandboxState {
                 code: "Request_BadRequest")
         }
         groups[place].members.append(user.id)
+        noteMember(user.id, of: groups[place].id, isGone: false)
         return HTTPResponse(status: 204)
     }
 

@@ -107,6 +107,7 @@ extension SandboxState {
             SandboxProduct.all.filter { licences.contains($0.id) }
                 .map { ["disabledPlans": [], "skuId": .string($0.id)] })
         directory.hold(licences: assigned, of: user)
+        note(.updated, user.id, in: .users, properties: ["assignedLicenses"])
         return assigned
     }
 

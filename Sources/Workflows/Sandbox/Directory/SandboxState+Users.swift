@@ -8,11 +8,51 @@ extension SandboxState {
         if call.request.method == "PATCH" {
             guard let changes = try call.json?.get().object else { throw .unreadableBody }
             try directory.change(user, changes)
+            note(.updated, user.id, in: .users, properties: changes.keys)
+            return HTTPResponse(status: 204)
+        }
+        if call.request.method == "DELETE" {
+            // Tokens without an account belong to the first user.
+            guard user.id != directory.users[0].id else { throw .notPlayed("deleting the signed-in user") }
+            directory.remove(user)
+            for place in groups.indices where groups[place].members.contains(user.id) {
+                groups[place].members.removeAll { $0 == user.id }
+                noteMember(user.id, of: groups[place].id, isGone: true)
+            }
+            note(.deleted, user.id, in: .users)
             return HTTPResponse(status: 204)
         }
         var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
         for (name, value) in try user.value(select: call.target.option("select")) { answer[name] = value }
         return Self.json(answer)
+    }
+
+    /// `POST /users`: 201 with the new user, whose mailbox has the user principal name.
+    mutating func createUser(_ call: SandboxCall) throws(SandboxError) -> HTTPResponse {
+        guard var body = try call.json?.get().object else { throw .unreadableBody }
+        let required = ["accountEnabled", "displayName", "mailNickname", "passwordProfile", "userPrincipalName"]
+        for name in required where body[name]?.isNull ?? true || body[name]?.string?.isEmpty ?? false {
+            throw .badRequest(
+                "A value is required for property '\(name)' of resource 'User'.", code: "Request_BadRequest")
+        }
+        let name = body["userPrincipalName"]?.string ?? ""
+        guard Self.isAddress(name) else {
+            throw .badRequest("The specified userPrincipalName is invalid.", code: "Request_BadRequest")
+        }
+        guard directory.user(named: name) == nil else {
+            throw .badRequest(
+                "Another object with the same value for property userPrincipalName already exists.",
+                code: "Request_BadRequest")
+        }
+        var user = SandboxUser(
+            id: guid(), displayName: body["displayName"]?.string ?? "", mail: name, userPrincipalName: name)
+        for name in ["mailNickname", "passwordProfile", "userPrincipalName"] { body[name] = nil }
+        try user.change(body)
+        directory.add(user)
+        note(.created, user.id, in: .users)
+        var answer: Object = ["@odata.context": "https://graph.microsoft.com/v1.0/$metadata#users/$entity"]
+        for (name, value) in try user.value(select: nil) { answer[name] = value }
+        return Self.json(answer, status: 201)
     }
 
     /// `GET /users` with `$filter`, `$search`, `$select`, `$orderby`, `$count`, `$top` and pages.

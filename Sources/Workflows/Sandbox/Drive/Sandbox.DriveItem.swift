@@ -46,6 +46,15 @@ extension Sandbox {
 }
 
 extension Sandbox.DriveItem {
+    /// The tag of the content, which a new name does not change.
+    var cTag: String { "\"c:" + eTag.dropFirst().prefix { $0 != "," } + ",\(version)\"" }
+
+    /// Gives it the next tag.
+    mutating func touch() {
+        let parts = eTag.split(separator: ",")
+        eTag = "\(parts[0]),\((parts.last?.dropLast()).flatMap { Int($0) }.map { $0 + 1 } ?? 1)\""
+    }
+
     private static let shownSize = 16 << 20
 
     var value: Value {

@@ -6,6 +6,10 @@ struct SandboxFolder: Hashable {
     var path: String
     var created: Date
     var links: [Sandbox.DriveItem.Link] = []
+    /// Nil before the first change.
+    var modified: Date?
+    /// The number in its tag.
+    var version = 1
 }
 
 struct SandboxItemDates {
@@ -40,7 +44,8 @@ extension SandboxState {
             if let folder = folders.first(where: { $0.owner == owner.userPrincipalName && $0.id == id }) {
                 return .folder(folder)
             }
-            return places(of: owner).first { items[$0].id == id }.map(SandboxNode.file)
+            guard let number = itemNumbers[id], items[number].owner == owner.userPrincipalName else { return nil }
+            return .file(number)
         case .path(let names, let below):
             return node(at: try path(names, below: below, of: owner), of: owner)
         }
@@ -51,19 +56,33 @@ extension SandboxState {
     func usedBytes(of owner: SandboxUser) -> Int { places(of: owner).reduce(0) { $0 + items[$1].size } }
 
     mutating func indexItems() {
-        itemPlaces = [:]
-        for (place, item) in items.enumerated() { itemPlaces[item.owner, default: []].append(place) }
+        (itemPlaces, itemNumbers, filePaths, folderPaths) = ([:], [:], [:], [:])
+        for place in items.indices { indexItem(place) }
+        for (place, folder) in folders.enumerated() { folderPaths[Self.key(folder.path, folder.owner)] = place }
     }
+
+    mutating func indexItem(_ place: Int) {
+        let item = items[place]
+        itemPlaces[item.owner, default: []].append(place)
+        itemNumbers[item.id] = place
+        filePaths[Self.key(item.path, item.owner)] = place
+    }
+
+    @discardableResult mutating func addFolder(at path: String, of owner: String, at date: Date) -> SandboxFolder {
+        let folder = SandboxFolder(owner: owner, id: itemID(), path: path, created: date)
+        folderPaths[Self.key(path, owner)] = folders.count
+        folders.append(folder)
+        noteItem(.created, folder.id, at: path, of: owner)
+        return folder
+    }
+
+    private static func key(_ path: String, _ owner: String) -> String { "\(owner)\n\(path.lowercased())" }
 
     /// The root, folder or file at a path below the root; names ignore case.
     func node(at path: String, of owner: SandboxUser) -> SandboxNode? {
         if path.isEmpty { return .root }
-        let wanted = path.lowercased()
-        func isThere(_ itsOwner: String, _ itsPath: String) -> Bool {
-            itsOwner == owner.userPrincipalName && itsPath.lowercased() == wanted
-        }
-        if let folder = folders.first(where: { isThere($0.owner, $0.path) }) { return .folder(folder) }
-        return places(of: owner).first { items[$0].path.lowercased() == wanted }.map(SandboxNode.file)
+        let key = Self.key(path, owner.userPrincipalName)
+        return folderPaths[key].map { .folder(folders[$0]) } ?? filePaths[key].map(SandboxNode.file)
     }
 
     /// The path below the root; throws for names that OneDrive does not allow.
@@ -128,9 +147,10 @@ extension SandboxState {
             result["id"] = .string(folder.id)
             result["name"] = .string(String(folder.path.split(separator: "/").last ?? ""))
             result["createdDateTime"] = .string(SandboxClock.timestamp(folder.created))
-            result["lastModifiedDateTime"] = .string(SandboxClock.timestamp(folder.created))
+            result["lastModifiedDateTime"] = .string(SandboxClock.timestamp(folder.modified ?? folder.created))
             result["folder"] = ["childCount": .integer(childCount(of: folder.path, owner: owner))]
-            result["eTag"] = .string("\"{\(folder.id)},1\"")
+            result["eTag"] = .string("\"{\(folder.id)},\(folder.version)\"")
+            result["cTag"] = .string("\"c:{\(folder.id)},0\"")
             result["size"] = .integer(
                 places(of: owner).reduce(0) { $0 + (items[$1].path.hasPrefix(folder.path + "/") ? items[$1].size : 0) })
             result["createdBy"] = ["user": Self.identity(of: owner)]
@@ -148,7 +168,7 @@ extension SandboxState {
             result["lastModifiedDateTime"] = modified
             result["name"] = .string(item.name)
             result["webUrl"] = .string(Self.webURL(of: item, origin: origin))
-            result["cTag"] = .string(item.eTag.replacing("\"{", with: "\"c:{"))
+            result["cTag"] = .string(item.cTag)
             result["size"] = .integer(item.size)
             result["createdBy"] = ["user": Self.identity(of: owner)]
             result["lastModifiedBy"] = ["user": Self.identity(of: owner)]

@@ -28,13 +28,17 @@ extension SandboxState {
         switch node {
         case .root: throw SandboxError(status: 403, code: "accessDenied", message: "The root cannot be deleted.")
         case .folder(let folder):
+            for inner in contents(below: folder.path, of: owner) + [node] {
+                noteItem(.deleted, id(of: inner), at: path(of: inner), of: folder.owner)
+            }
             folders.removeAll { $0.owner == folder.owner && ($0.path + "/").hasPrefix(folder.path + "/") }
             items.removeAll { $0.owner == folder.owner && $0.path.hasPrefix(folder.path + "/") }
             indexItems()
         case .file(let index):
             try checkMatch(call, items[index])
-            items.remove(at: index)
+            let item = items.remove(at: index)
             indexItems()
+            noteItem(.deleted, item.id, at: item.path, of: item.owner)
         }
         return HTTPResponse(status: 204)
     }
@@ -89,10 +93,11 @@ extension SandboxState {
         items[index].content = content
         items[index].contentType = type
         items[index].version += 1
-        items[index].eTag = Self.nextTag(items[index].eTag, version: items[index].version)
+        items[index].touch()
         itemDates[items[index].id]?.modified = date
         itemDates[items[index].id]?.elsewhere = times ?? [:]
         itemDates[items[index].id]?.hashes = nil
+        noteItem(.updated, items[index].id, at: items[index].path, of: items[index].owner)
         return Self.json(value(of: .file(index), owner: owner, at: date))
     }
 
@@ -104,9 +109,10 @@ extension SandboxState {
         let item = Sandbox.DriveItem(
             owner: owner.userPrincipalName, id: itemID(), path: path, contentType: type, content: content,
             eTag: "\"{\(guid().uppercased())},1\"", version: 1, links: [])
-        itemPlaces[item.owner, default: []].append(items.count)
         items.append(item)
+        indexItem(items.count - 1)
         itemDates[item.id] = SandboxItemDates(created: date, modified: date, elsewhere: times ?? [:])
+        noteItem(.created, item.id, at: path, of: item.owner)
         var response = Self.json(value(of: .file(items.count - 1), owner: owner, at: date), status: 201)
         response.headers["Location"] = "https://graph.microsoft.com/v1.0/drives/\(owner.driveID)/items/\(item.id)"
         return response
@@ -121,8 +127,7 @@ extension SandboxState {
                 continue
             }
             if node(at: above + name, of: owner) == nil {
-                folders.append(
-                    SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: above + name, created: date))
+                addFolder(at: above + name, of: owner.userPrincipalName, at: date)
             }
             above += "\(name)/"
         }
@@ -144,7 +149,7 @@ extension SandboxState {
 
     func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
-        let tags = [item.eTag, item.eTag.replacing("\"{", with: "\"c:{")]
+        let tags = [item.eTag, item.cTag]
         guard
             wanted.split(separator: ",").contains(where: { tags.contains($0.trimmed) })
                 || tags.contains(wanted)
@@ -159,10 +164,5 @@ extension SandboxState {
 
     func checkQuota(_ size: Int, of owner: SandboxUser) throws(SandboxError) {
         guard size <= settings.driveQuota - usedBytes(of: owner) else { throw .quotaReached }
-    }
-
-    private static func nextTag(_ tag: String, version: Int) -> String {
-        guard let comma = tag.lastIndex(of: ",") else { return tag }
-        return "\(tag[...comma])\(version)\""
     }
 }

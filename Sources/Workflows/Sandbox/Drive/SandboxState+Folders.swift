@@ -70,8 +70,7 @@ extension SandboxState {
             }
             path = freePath(for: path, of: owner)
         }
-        let folder = SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: path, created: call.date)
-        folders.append(folder)
+        let folder = addFolder(at: path, of: owner.userPrincipalName, at: call.date)
         return Self.json(value(of: .folder(folder), owner: owner, at: call.date), status: 201)
     }
 
@@ -94,12 +93,21 @@ extension SandboxState {
             }
             rename(node, from: old, to: new, of: owner)
         }
-        guard let moved = self.node(at: new, of: owner) else { throw .noItem }
-        if case .file(let index) = moved {
+        switch self.node(at: new, of: owner) {
+        case .file(let index):
             let id = items[index].id
             if let times = body["fileSystemInfo"]?.object { itemDates[id]?.elsewhere = times }
             itemDates[id]?.modified = call.date
+            items[index].touch()
+        case .folder(let folder):
+            guard let index = folders.firstIndex(where: { $0.id == folder.id }) else { break }
+            folders[index].modified = call.date
+            folders[index].version += 1
+        case .root, nil: break
         }
+        guard let moved = self.node(at: new, of: owner) else { throw .noItem }
+        noteItem(.updated, id(of: moved), at: old, of: owner.userPrincipalName)
+        if new != old { noteItem(.updated, id(of: moved), at: new, of: owner.userPrincipalName) }
         return Self.json(value(of: moved, owner: owner, at: call.date))
     }
 
@@ -140,8 +148,7 @@ extension SandboxState {
             if let file {
                 _ = create(at: path, file.content, file.contentType, of: owner, at: call.date)
             } else if node(at: path, of: owner) == nil {
-                folders.append(
-                    SandboxFolder(owner: owner.userPrincipalName, id: itemID(), path: path, created: call.date))
+                addFolder(at: path, of: owner.userPrincipalName, at: call.date)
             }
         }
         guard let copy = node(at: new, of: owner) else { throw .noItem }
@@ -175,6 +182,7 @@ extension SandboxState {
     }
 
     private mutating func rename(_ node: SandboxNode, from old: String, to new: String, of owner: SandboxUser) {
+        defer { indexItems() }
         if case .file(let index) = node {
             items[index].path = new
             return
@@ -188,7 +196,7 @@ extension SandboxState {
         }
     }
 
-    private func contents(below path: String, of owner: SandboxUser) -> [SandboxNode] {
+    func contents(below path: String, of owner: SandboxUser) -> [SandboxNode] {
         let start = path.isEmpty ? "" : path + "/"
         return folders.filter { $0.owner == owner.userPrincipalName && $0.path.hasPrefix(start) }
             .map(SandboxNode.folder)
@@ -196,7 +204,7 @@ extension SandboxState {
             .map(SandboxNode.file)
     }
 
-    private func path(of node: SandboxNode) -> String {
+    func path(of node: SandboxNode) -> String {
         switch node {
         case .root: ""
         case .folder(let folder): folder.path
@@ -209,7 +217,7 @@ extension SandboxState {
         return path(of: node)
     }
 
-    private func id(of node: SandboxNode) -> String {
+    func id(of node: SandboxNode) -> String {
         switch node {
         case .root: ""
         case .folder(let folder): folder.id

@@ -23,8 +23,9 @@ extension Sandbox.Fault {
     /// - METHOD is an HTTP method or `*`.
     /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it matches any characters.
     /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (it is closed after half of
-    ///   the answer), `malformed` (half of the JSON), `reset` (cut off before the body arrived), `silence`, or an error
-    ///   of the identity platform such as `AADSTS53003`, `slow_down` or `insufficient_claims`.
+    ///   the answer), `malformed` (half of the JSON), `reset` (cut off before the body arrived), `silence`, a defect of
+    ///   delta queries or notifications (``Change``), or an error of the identity platform such as `AADSTS53003`,
+    ///   `slow_down` or `insufficient_claims`.
     /// - `xN` applies the fault to the next N matching requests; the default is one.
     /// - `after=N` lets N matching requests through first.
     /// - `retry-after=SECONDS` adds this header.
@@ -61,11 +62,14 @@ extension Sandbox.Fault {
             answer = .signInError(named)
         } else if named.wholeMatch(of: /aadsts[0-9]{4,8}/) != nil {
             answer = .signInError(named.uppercased())
+        } else if let change = Change.allCases.first(where: { $0.rawValue.lowercased() == named }) {
+            answer = .change(change)
         } else {
             guard let status = Int(words[2]), (200...599).contains(status) else {
                 throw wrong(
                     "'\(words[2])' is not a status from 200 to 599, "
-                        + Self.words.map { "'\($0.word)'" }.joined(separator: ", ") + " or a sign-in error")
+                        + (Self.words.map(\.word) + Change.allCases.map(\.rawValue)).map { "'\($0)'" }
+                        .joined(separator: ", ") + " or a sign-in error")
             }
             answer = .status(status)
         }
@@ -101,6 +105,7 @@ extension Sandbox.Fault: CustomStringConvertible {
             switch answer {
             case .status(let status): String(status)
             case .signInError(let name): name
+            case .change(let change): change.rawValue
             default: Self.words.first { $0.answer == answer }?.word ?? ""
             }
         var words = [method, path, status]

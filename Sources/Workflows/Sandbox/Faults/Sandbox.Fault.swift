@@ -22,6 +22,8 @@ extension Sandbox {
             case reset
             /// Nothing, for ten minutes.
             case silence
+            /// A defect in what tells of changes.
+            case change(Change)
         }
 
         /// The method in upper case; `*` matches every method.

@@ -38,6 +38,7 @@ extension SandboxError {
 
         init(_ resource: SandboxRoute.Resource?) {
             switch resource {
+            case .delta(let collection): self.init(collection.resource)
             case .photos, .photo, .photoContent: self = .photo
             case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search,
                 .thumbnails:

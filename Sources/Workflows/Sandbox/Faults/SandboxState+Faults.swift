@@ -48,6 +48,10 @@ extension SandboxState {
         case .drop, .silence:
             let response = fault.isProcessed ? perform(call, failure) : HTTPResponse(status: 0)
             answer = SandboxAnswer(response, fault.answer == .drop ? .dropped : .silence)
+        case .change(let change):
+            deltaFault = change
+            answer = SandboxAnswer(perform(call, failure))
+            deltaFault = nil
         case .signInError:
             if fault.isProcessed { _ = perform(call, failure) }
             answer = SandboxAnswer(failure(SandboxError.playing(fault, for: call)))

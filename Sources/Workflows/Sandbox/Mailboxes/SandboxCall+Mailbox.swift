@@ -4,9 +4,12 @@ extension SandboxCall {
     private static let sizeLimit = 4 * 1024 * 1024
 
     /// Whether the client wants immutable ids: `Prefer: IdType="ImmutableId"`.
-    var wantsImmutableIDs: Bool {
-        request.headers.values(of: "Prefer").contains { value in
-            value.lowercased().replacing(" ", with: "").split(separator: ",").contains("idtype=\"immutableid\"")
+    var wantsImmutableIDs: Bool { preferences.contains("idtype=\"immutableid\"") }
+
+    /// The values of `Prefer` in lower case, without spaces.
+    var preferences: [String] {
+        request.headers.values(of: "Prefer").flatMap { value in
+            value.lowercased().replacing(" ", with: "").split(separator: ",").map(String.init)
         }
     }
 

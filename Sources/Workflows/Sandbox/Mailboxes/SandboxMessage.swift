@@ -30,6 +30,8 @@ struct SandboxMessage {
     var transit: Transit?
     /// Whether it was never sent, in any folder.
     var isDraft: Bool
+    /// Whether its folder has it: one that is sent at once is in none before Sent Items.
+    var isListed = true
 
     /// False between leaving one folder and arriving in the next.
     func isVisible(at date: Date) -> Bool { transit.map { date < $0.leaves } ?? true }

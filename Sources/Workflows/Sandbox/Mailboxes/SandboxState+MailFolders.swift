@@ -29,6 +29,7 @@ extension SandboxState {
         let made = SandboxMessage.Folder.own(mailbox.nextKey)
         mailbox.folders[mailbox.nextKey] = SandboxMailFolder(
             owner: owner.userPrincipalName, name: name, isHidden: body["isHidden"]?.bool ?? false, parent: parent)
+        note(.created, made.id(of: owner), in: .folders(owner: owner.userPrincipalName), key: "\(mailbox.nextKey)")
         mailbox.nextKey += 1
         return try show(made, of: owner, call, status: 201)
     }
@@ -46,6 +47,7 @@ extension SandboxState {
             if let name = body["displayName"]?.string, name != own.name {
                 try checkFree(name, in: own.parent, of: owner)
                 mailbox.folders[number]?.name = name
+                note(.updated, found.id(of: owner), in: .folders(owner: owner.userPrincipalName))
             }
             return try show(found, of: owner, call)
         }
@@ -53,6 +55,7 @@ extension SandboxState {
             remove(found, of: owner)
         } else {
             mailbox.folders[number]?.parent = .deletedItems
+            note(.updated, found.id(of: owner), in: .folders(owner: owner.userPrincipalName))
         }
         return HTTPResponse(status: 204)
     }
@@ -124,6 +127,7 @@ extension SandboxState {
         for message in mailbox.messages.values
         where message.owner == owner.userPrincipalName && message.folder == folder { remove(message) }
         if case .own(let number) = folder { mailbox.folders[number] = nil }
+        note(.deleted, folder.id(of: owner), in: .folders(owner: owner.userPrincipalName))
     }
 
     private func show(
@@ -135,7 +139,7 @@ extension SandboxState {
         ).answer(only: value(of: folder, of: owner, at: call.date), call, status: status)
     }
 
-    private func value(of folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date) -> Object {
+    func value(of folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date) -> Object {
         let messages = mailbox.messages.values.filter {
             $0.owner == owner.userPrincipalName && $0.folder == folder && $0.isVisible(at: date)
         }

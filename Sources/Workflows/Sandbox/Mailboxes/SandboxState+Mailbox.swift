@@ -22,24 +22,36 @@ extension SandboxState {
     mutating func addMessage(
         _ content: Object, _ attachments: [SandboxMessage.Attachment], internetMessageID: String? = nil,
         in folder: SandboxMessage.Folder, of owner: SandboxUser, at date: Date,
-        extended properties: [SandboxExtendedProperty] = []
+        extended properties: [SandboxExtendedProperty] = [], isListed: Bool = true
     ) -> SandboxMessage {
         var message = SandboxMessage(
             key: mailbox.nextKey, owner: owner.userPrincipalName, immutableID: messageID(isImmutable: true),
             id: messageID(isImmutable: false), folder: folder, created: date, modified: date,
             internetMessageID: "", changeKey: changeKey(), content: content, attachments: attachments,
-            extendedProperties: properties, isDraft: folder == .drafts)
+            extendedProperties: properties, isDraft: folder == .drafts, isListed: isListed)
         message.internetMessageID = internetMessageID ?? "<\(guid().uppercased().replacing("-", with: ""))@contoso.com>"
         mailbox.nextKey += 1
         mailbox.messages[message.key] = message
         mailbox.keys[message.id] = message.key
         mailbox.keys[message.immutableID] = message.key
+        note(.created, message)
         return message
     }
 
     mutating func changeKey() -> String { "CQAAABYAAAD" + text(22, of: Self.idLetters) }
 
+    private mutating func note(_ change: Change, _ message: SandboxMessage) {
+        guard message.isListed else { return }
+        let feed = SandboxFeed.messages(owner: message.owner, message.folder)
+        note(change, message.id, in: feed, key: message.immutableID)
+    }
+
     mutating func keep(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
+        note(.updated, message)
+        return store(message, at: date)
+    }
+
+    private mutating func store(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
         var message = message
         message.modified = date
         message.changeKey = changeKey()
@@ -48,6 +60,7 @@ extension SandboxState {
     }
 
     mutating func remove(_ message: SandboxMessage) {
+        note(.deleted, message)
         mailbox.messages[message.key] = nil
         mailbox.keys[message.id] = nil
         mailbox.keys[message.immutableID] = nil
@@ -56,6 +69,7 @@ extension SandboxState {
 
     mutating func move(_ message: SandboxMessage, to folder: SandboxMessage.Folder, at date: Date) {
         var message = message
+        note(.deleted, message)
         mailbox.keys[message.id] = nil
         message.id = messageID(isImmutable: false)
         mailbox.keys[message.id] = message.key
@@ -63,7 +77,9 @@ extension SandboxState {
         if folder == .sentItems { message.isDraft = false }
         message.transit = nil
         mailbox.inTransit.remove(message.key)
-        _ = keep(message, at: date)
+        message.isListed = true
+        message = store(message, at: date)
+        note(.created, message)
     }
 
     mutating func deliverMail(until date: Date) {
@@ -111,5 +127,33 @@ extension SandboxState {
         mailPlaces[envelope, default: []].append(mails.count)
         mails.append(mail)
         mails[mails.count - 1].deliveries = same.count + 1
+        for address in Set((mail.to + mail.cc + mail.bcc).map { $0.lowercased() }).sorted() {
+            if let user = directory.user(at: address) { receive(mail, at: user) }
+        }
+    }
+
+    /// Puts a mail into its recipient's inbox.
+    private mutating func receive(_ mail: Sandbox.Mail, at user: SandboxUser) {
+        func person(_ address: String) -> Value {
+            [
+                "emailAddress": [
+                    "name": .string(directory.user(at: address)?.displayName ?? address), "address": .string(address),
+                ]
+            ]
+        }
+        func persons(_ addresses: [String]) -> Value { .array(addresses.map(person)) }
+        let content: Object = [
+            "subject": .string(mail.subject), "importance": .string(mail.importance), "isRead": false,
+            "body": ["contentType": .string(mail.bodyType), "content": .string(mail.body)],
+            "from": person(mail.sender), "sender": person(mail.sender), "toRecipients": persons(mail.to),
+            "ccRecipients": persons(mail.cc), "replyTo": persons(mail.replyTo),
+        ]
+        var files: [SandboxMessage.Attachment] = []
+        for file in mail.attachments {
+            files.append(SandboxMessage.Attachment(id: attachmentID(), file: file, modified: mail.sentAt))
+        }
+        let message = addMessage(
+            content, files, internetMessageID: mail.internetMessageID, in: .inbox, of: user, at: mail.sentAt)
+        mailbox.messages[message.key]?.sent = mail.sentAt
     }
 }

@@ -46,7 +46,7 @@ extension SandboxState {
         var mail = try Self.mail(.object(content), attachments.map(\.file))
         mail.sentAt = call.date
         mail.sender = owner.userPrincipalName
-        let kept = addMessage(content, attachments, in: .drafts, of: owner, at: call.date)
+        let kept = addMessage(content, attachments, in: .drafts, of: owner, at: call.date, isListed: false)
         (mail.id, mail.internetMessageID) = (kept.immutableID, kept.internetMessageID)
         accept(kept, as: mail, isDraft: false, at: call.date)
         return HTTPResponse(status: 202)

@@ -27,7 +27,7 @@ extension SandboxState {
         }
         let kept = addMessage(
             content, attachments, internetMessageID: content["internetMessageId"]?.string, in: .drafts, of: owner,
-            at: call.date, extended: properties)
+            at: call.date, extended: properties, isListed: false)
         (mail.id, mail.internetMessageID) = (kept.immutableID, kept.internetMessageID)
         accept(kept, as: mail, isDraft: false, at: call.date)
         return HTTPResponse(status: 202)

@@ -19,6 +19,9 @@ enum SandboxPermissions {
     private static func allowing(_ route: SandboxRoute, method: String) -> Set<String> {
         let isRead = method == "GET"
         switch route.resource {
+        case .delta(let collection):
+            return allowing(SandboxRoute(route.owner, collection.resource), method: method)
+        case .users where !isRead: return ["User.ReadWrite.All", "Directory.ReadWrite.All"]
         case .users, .userCount: return people
         case .user where !isRead:
             var all: Set<String> = ["User.ReadWrite.All", "Directory.ReadWrite.All"]

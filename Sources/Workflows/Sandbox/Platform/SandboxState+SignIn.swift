@@ -44,6 +44,7 @@ extension SandboxState {
         let fault = faults[position]
         faults[position].times -= 1
         switch fault.answer {
+        case .change: return SandboxAnswer(respond(to: call, playing: nil))
         case .signInError(let name):
             let error = SandboxSignInError(playing: fault, name)
             if fault.isProcessed { _ = respond(to: call, playing: nil) }

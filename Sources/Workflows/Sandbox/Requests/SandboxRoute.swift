@@ -63,6 +63,7 @@ struct SandboxRoute {
         case events(calendar: String?)
         case event(String)
         case batch
+        case delta(Collection)
         /// Part of Graph's description, but not simulated.
         case unplayed
     }
@@ -74,14 +75,16 @@ struct SandboxRoute {
     var needsUser: Bool {
         switch resource {
         case .users, .userCount, .directory: false
+        case .delta(let collection): !collection.isOfDirectory
         default: true
         }
     }
 
     var methods: Set<String> {
         switch resource {
-        case .user: ["GET", "PATCH"]
-        case .users, .userCount, .photos, .photo, .drive, .calendars, .calendar: ["GET"]
+        case .user: ["GET", "PATCH", "DELETE"]
+        case .users: ["GET", "POST"]
+        case .delta, .userCount, .photos, .photo, .drive, .calendars, .calendar: ["GET"]
         case .photoContent(nil): ["GET", "PUT", "PATCH", "DELETE"]
         case .photoContent: ["GET"]
         case .item: ["GET", "PATCH", "DELETE"]
@@ -103,7 +106,7 @@ struct SandboxRoute {
         case .directory(let part):
             switch part {
             case .groups: ["GET", "POST"]
-            case .group: ["GET", "DELETE"]
+            case .group: ["GET", "PATCH", "DELETE"]
             case .memberReferences, .assignLicence: ["POST"]
             case .memberReference: ["DELETE"]
             case .members, .memberOf, .manager, .reports, .organization, .skus, .licenceDetails: ["GET"]
@@ -125,8 +128,8 @@ struct SandboxRoute {
         case ("POST", .reply): .reply
         case ("POST", .move): .move
         case ("POST", .mailFolders), ("PATCH", .mailFolder): .mailFolder
-        case ("POST", .directory(.groups)): .group
-        case ("PATCH", .user): .user
+        case ("POST", .directory(.groups)), ("PATCH", .directory(.group)): .group
+        case ("POST", .users), ("PATCH", .user): .user
         case ("POST", .events), ("PATCH", .event): .event
         case ("POST", .directory(.memberReferences)): .reference
         case ("POST", .directory(.assignLicence)): .assignLicense
@@ -152,6 +155,10 @@ struct SandboxRoute {
                 self.init(nil, .users)
                 return
             }
+            if Collection.isDelta(name), rest.isEmpty {
+                self.init(nil, .delta(.users))
+                return
+            }
             self.init(name == "$count" ? nil : name, name == "$count" ? .userCount : try Self.resource(rest))
         case "drives":
             guard let name = rest.popFirst() else { throw .notPlayed("drives") }
@@ -159,12 +166,13 @@ struct SandboxRoute {
         case "$batch" where rest.isEmpty: self.init(nil, .batch)
         case "organization" where rest.isEmpty: self.init(nil, .directory(.organization))
         case "subscribedskus" where rest.isEmpty: self.init(nil, .directory(.skus))
+        case "groups" where rest.count == 1 && Collection.isDelta(rest.first ?? ""): self.init(nil, .delta(.groups))
         case "groups": self.init(nil, .directory(try Self.group(rest)))
         default: throw .notPlayed(first)
         }
     }
 
-    private init(_ owner: String?, _ resource: Resource) {
+    init(_ owner: String?, _ resource: Resource) {
         self.owner = owner
         self.resource = resource
     }
@@ -185,6 +193,7 @@ struct SandboxRoute {
         case "drive": return try Self.drive(segments.dropFirst())
         case "events" where words.count == 1: return .events(calendar: nil)
         case "events" where words.count == 2: return .event(segments.last ?? "")
+        case "calendarview": return try calendar(nil, segments)
         case "calendar": return try calendar(nil, segments.dropFirst())
         case "calendars":
             guard let id = segments.dropFirst().first else { return .calendars }
@@ -201,6 +210,9 @@ struct SandboxRoute {
 
     private static func calendar(_ id: String?, _ segments: ArraySlice<String>) throws(SandboxError) -> Resource {
         guard let first = segments.first else { return .calendar(id) }
+        if first.lowercased() == "calendarview", segments.count == 2, Collection.isDelta(segments.last ?? "") {
+            return .delta(.calendarView(calendar: id))
+        }
         guard first.lowercased() == "events", segments.count < 3 else { throw .notPlayed(segments.last ?? "") }
         return segments.count == 1 ? .events(calendar: id) : .event(segments.last ?? "")
     }
@@ -221,11 +233,14 @@ struct SandboxRoute {
         _ segments: ArraySlice<String>, _ words: ArraySlice<String>
     ) throws(SandboxError) -> Resource {
         guard let name = segments.first else { return .mailFolders(parent: nil) }
+        if segments.count == 1, Collection.isDelta(name) { return .delta(.folders) }
         switch Array(words.dropFirst()) {
         case []: return .mailFolder(name)
         case ["childfolders"]: return .mailFolders(parent: name)
         case let rest where rest.count == 2 && rest[0] == "childfolders": return .mailFolder(segments.last ?? "")
         case ["messages"]: return .messages(folder: name)
+        case let rest where rest.count == 2 && rest[0] == "messages" && Collection.isDelta(rest[1]):
+            return .delta(.messages(folder: name))
         case let rest where rest.first == "messages":
             return try message(segments.dropFirst(2), words.dropFirst(2))
         default: throw .notPlayed(segments.last ?? "")
@@ -305,6 +320,9 @@ struct SandboxRoute {
         case let words where words.starts(with: ["thumbnails", "0"]) && words.count == 4 && words[3] == "content":
             return .thumbnails(item, size: words[2], isContent: true)
         case ["permissions"]: return .unplayed
+        case let words where words.count == 1 && Collection.isDelta(words[0]):
+            guard item == .root else { throw .notPlayed("the delta of a folder") }
+            return .delta(.drive)
         default:
             guard rest.count == 1, let text = rest.last.flatMap(Self.searchedText) else {
                 throw .notPlayed(rest.last ?? "")

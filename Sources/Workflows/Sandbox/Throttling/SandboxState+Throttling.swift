@@ -22,6 +22,8 @@ extension SandboxState {
     func service(of call: SandboxCall) -> SandboxService? {
         guard let route = try? call.route.get() else { return nil }
         switch route.resource {
+        case .delta(let collection) where collection.isOfDirectory: return .directory
+        case .delta(.drive): return .files
         case .user, .users, .userCount, .directory: return .directory
         case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search, .thumbnails:
             return .files
@@ -30,7 +32,7 @@ extension SandboxState {
                 return .mailbox(attachment.owner.userPrincipalName)
             }
             return .files
-        case .photos, .photo, .photoContent, .sendMail, .messages, .message, .send, .attachments, .attachment,
+        case .delta, .photos, .photo, .photoContent, .sendMail, .messages, .message, .send, .attachments, .attachment,
             .createAttachmentSession, .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events,
             .event:
             return (try? user(route.owner, for: call)).map { .mailbox($0.userPrincipalName) }
