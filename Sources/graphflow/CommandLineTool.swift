@@ -6,7 +6,8 @@ import Workflows
 struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
-        RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, RunsCommand.self, ShowCommand.self,
+        RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, ChangesCommand.self,
+        RunsCommand.self, ShowCommand.self,
         EffectsCommand.self, ApproveCommand.self, RejectCommand.self, MCPCommand.self, BoardCommand.self,
         RmCommand.self, InitCommand.self,
         ValidateCommand.self, TypesCommand.self, TestCommand.self,

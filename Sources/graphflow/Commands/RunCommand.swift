@@ -21,6 +21,11 @@ struct RunCommand: Command {
     private let input = InputArguments(
         properties: "the workflow's input, converted to its type in the\ninput's schema.", "JSON|@FILE|-",
         whole: "The whole input: JSON, a file, or standard input. '-p' overrides it.")
+    @Option(
+        "event", "@FILE|latest",
+        "Begin with an event, as 'graphflow serve' would: CloudEvents in a file, or\nthe newest item of the sources of changes.",
+        as: Conversion(event))
+    private var event: String?
     private let plans = PlanOptions(
         of: "a run", approved: "Do what an approved plan says, with its input, and refuse\neverything else.",
         format: PlanFormat.text, purpose: " for a plan")
@@ -55,7 +60,13 @@ struct RunCommand: Command {
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
         let approved = try plans.approved.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         let input: Value
-        if let approved, !self.input.isGiven {
+        if let event {
+            guard !self.input.isGiven, approved == nil else {
+                throw UsageError(
+                    "with '--event' the event is the input", hint: "leave out '--input', '-p' and '--plan'")
+            }
+            input = try await StartingEvent(event).input(of: workflow, in: sandbox.sandbox, options, console)
+        } else if let approved, !self.input.isGiven {
             input = approved.input
         } else {
             input = try self.input.value(for: workflow)
@@ -66,7 +77,7 @@ struct RunCommand: Command {
         let problems = workflow.validate(input: input) { "give it with -p \($0)=…" }
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: findings + problems) }
         if detail.detail != .quiet { console.report(findings) }
-        if plans.mode == nil, detail.detail != .quiet, case .on? = workflow.schedule {
+        if plans.mode == nil, event == nil, detail.detail != .quiet, case .on? = workflow.schedule {
             console.complain(
                 "note: this workflow begins when events arrive, which 'graphflow serve \(file.shellWord)' waits for; "
                     + "this run begins now, with the given input")
@@ -77,6 +88,13 @@ struct RunCommand: Command {
         if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
         return try await perform(workflow, input, as: approved, others, options, on: console)
+    }
+
+    private static func event(_ text: String, _ name: String) throws -> String {
+        guard text == "latest" || text.hasPrefix("@") else {
+            throw UsageError("'\(name)' needs a file or 'latest'", hint: "write \(name) @event.json")
+        }
+        return text
     }
 
     private func plan(

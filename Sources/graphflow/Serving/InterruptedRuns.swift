@@ -30,14 +30,25 @@ struct InterruptedRuns: Sendable {
             run -> Guarantee<Void>? in
             guard let (_, name) = service.workflow(ofFile: run.file) else { return nil }
             let (begun, resolver) = Guarantee<Void>.pending()
+            let item = changedItem(of: run.run, in: folder)
+            let feed = service.feed(named: name)
+            item.map { feed?.occupy($0) }
             queue.add(name) {
                 defer { resolver(()) }
-                return resume(run.run, file: run.file, in: folder)
+                return resume(run.run, file: run.file, in: folder).ensure { item.map { feed?.release($0) } }
             }
             return begun
         }
         if !begun.isEmpty { console.complain("interrupted runs that continue: \(begun.count)") }
         return when(guarantees: begun)
+    }
+
+    /// The item in Microsoft 365 whose change began a run; nil if something else did.
+    private func changedItem(of run: String, in folder: RunsFolder) -> String? {
+        guard let (_, events) = try? Journal.read(run, in: folder),
+            case .workflowStarted(let input, _)? = events.first?.kind, let envelope = input[0]
+        else { return nil }
+        return (try? CloudEvent(envelope))?.changedItem
     }
 
     private func hold(_ waiting: [RunSummary], in folder: RunsFolder) {

@@ -66,8 +66,9 @@ final class Metrics: Sendable {
 
     /// A transport that counts the requests that pass through it.
     func counting(_ transport: any HTTPTransport) -> any HTTPTransport {
-        CountingTransport(transport) { [state] in
+        ObservedTransport(transport) { [state] _ in
             state.withLock { $0.requests += 1 }
+            return nil
         }
     }
 }
@@ -78,24 +79,5 @@ extension Metrics.State {
         runs[workflow, default: [:]][name, default: 0] += 1
         guard let begun = active.removeValue(forKey: event.run) else { return }
         durations[workflow, default: Metrics.Histogram()].add(max(0, event.time.timeIntervalSince(begun.since)))
-    }
-}
-
-private struct CountingTransport: FileTransport {
-    private let transport: any HTTPTransport
-    private let count: @Sendable () -> Void
-
-    init(_ transport: any HTTPTransport, count: @escaping @Sendable () -> Void) {
-        self.transport = transport
-        self.count = count
-    }
-
-    func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        count()
-        return transport.send(request, for: operation)
-    }
-
-    func sendsFile(of request: HTTPRequest) -> Bool {
-        (transport as? any FileTransport)?.sendsFile(of: request) ?? false
     }
 }

@@ -50,6 +50,27 @@ struct ScheduleForecast {
     }
 }
 
+extension ChangeSource {
+    /// The source in words, with its requests and permissions.
+    var forecast: String {
+        let count = Int((86_400 / every.seconds).rounded(.up))
+        let needed = permissions.map { permissions in
+            let names = [(permissions.delegated, "for a user"), (permissions.application, "for an application")]
+            return names.filter { !$0.0.isEmpty }.map { "\($0.0.joined(separator: ", ")) \($0.1)" }
+                .joined(separator: "; ")
+        }
+        return "  follows \(kinds.words) of \(resource) every \(every.text): \(count) requests a day while nothing "
+            + "changes; needs \(needed ?? "permissions that are not known")"
+    }
+}
+
+extension Set<ChangeSource.Kind> {
+    fileprivate var words: String {
+        count == ChangeSource.Kind.allCases.count
+            ? "changes" : ChangeSource.Kind.allCases.filter(contains).map(\.rawValue).joined(separator: ", ") + " items"
+    }
+}
+
 extension CronExpression {
     /// The next times, fewer if there are no more.
     func times(after moment: Date, count: Int, in timeZone: SystemTimeZone) -> [Date] {

@@ -44,6 +44,13 @@ final class Service: Sendable {
         followed = FollowedTimes(environment: console.environment)
     }
 
+    var workflows: [Workflow] { state.withLock { $0.served.map(\.workflow) } }
+
+    /// The feed of the events of a workflow; nil if events do not start its runs.
+    func feed(named name: String) -> EventFeed? {
+        state.withLock { state in state.served.first { $0.name == name }?.feed }
+    }
+
     /// The workflow of a file; nil if it is not served.
     func workflow(ofFile path: String?) -> (workflow: Workflow, name: String)? {
         state.withLock { state in
@@ -73,6 +80,9 @@ final class Service: Sendable {
                 let workflow = try check(file)
                 guard inbox != nil || !workflow.isStartedByEvents else {
                     throw UsageError("\(file) now waits for events: start the service again to receive them")
+                }
+                guard workflow.changes.isEmpty || workflows.contains(where: { !$0.changes.isEmpty }) else {
+                    throw UsageError("\(file) now follows changes: start the service again to follow them")
                 }
                 guard workflow.document.text != workflows[index].document.text else { continue }
                 workflows[index] = workflow

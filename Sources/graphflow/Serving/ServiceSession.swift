@@ -38,6 +38,11 @@ struct ServiceSession: Sendable {
         // The bus keeps nothing: listeners are subscribers.
         let bus = EventBus(capacity: 1)
         runner.events = bus
+        let own = OwnWrites(clock: clock)
+        if workflows.contains(where: { !$0.changes.isEmpty }) {
+            runner.recorders.append(own.recorder)
+            runner.graph.transport = own.watching(runner.graph.transport)
+        }
         let suspension = Suspension(awaitsPrograms: true)
         runner.suspension = suspension
         let computations = Interrupt()
@@ -65,7 +70,11 @@ struct ServiceSession: Sendable {
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
         let ended = Promise<Void>.pending()
         let processes = runner.processes
-        let reload = reloading(served, log, on: console)
+        let changes = inbox.map { inbox in
+            FollowedChanges(
+                over: runner, own: own, in: inbox, isSandboxed: sandbox != nil, now: now, console)
+        }
+        let reload = reloading(served, changes, log, on: console)
         let interruption = Interruption(
             on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
         ) { ended.resolver.fulfill(()) }
@@ -88,11 +97,13 @@ struct ServiceSession: Sendable {
         begun.done { _ in
             // Listening runs get the events that were accepted while they could not take them.
             do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }
+            changes?.follow(served.workflows)
         }
         server.answer()
         monitor.start()
         try await ended.promise.value
         monitor.stop()
+        changes?.stop()
         inbox?.close()
         served.stop()
         gate?.stop()
@@ -139,7 +150,9 @@ struct ServiceSession: Sendable {
 
     /// Where events wait; nil if no workflow takes any.
     private func inbox(for workflows: [Workflow], _ console: Console) throws -> Inbox? {
-        guard reception != nil || workflows.contains(where: \.isStartedByEvents) else { return nil }
+        guard reception != nil || workflows.contains(where: { $0.isStartedByEvents || !$0.changes.isEmpty }) else {
+            return nil
+        }
         let home = GraphflowHome.folder(console.environment).appendingPathComponent("inbox", isDirectory: false)
         let name = reception.map { String($0.address.port) } ?? "emitted"
         let outer = PrivateFolder(path: home.path(percentEncoded: false))
@@ -216,13 +229,16 @@ struct ServiceSession: Sendable {
     }
 
     /// Returns what reads the files again.
-    private func reloading(_ served: Service, _ log: ServiceLog, on console: Console) -> @Sendable () -> Void {
+    private func reloading(
+        _ served: Service, _ changes: FollowedChanges?, _ log: ServiceLog, on console: Console
+    ) -> @Sendable () -> Void {
         {
             served.reload { file in
                 let workflows = try check([file], on: console)
                 log.follow(workflows)
                 return workflows[0]
             }
+            changes?.follow(served.workflows)
         }
     }
 
@@ -279,7 +295,8 @@ struct ServiceSession: Sendable {
         for (file, workflow) in zip(files, try check(files, on: console)) {
             guard let schedule = workflow.schedule else { continue }
             let forecast = ScheduleForecast(schedule: schedule, timeZone: timeZone(workflow), moment: moment)
-            console.print("\(file): \(forecast.lines.joined(separator: "\n"))")
+            let lines = forecast.lines + workflow.changes.map(\.forecast)
+            console.print("\(file): \(lines.joined(separator: "\n"))")
         }
         return .success
     }

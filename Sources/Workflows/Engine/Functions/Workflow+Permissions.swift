@@ -12,6 +12,7 @@ extension Workflow {
         forEachCall(catalog) { _, _, call in
             catalog[call.function].map { all.formUnion($0.permissions(for: call.literal)) }
         }
+        for source in changes { source.permissions.map { all.formUnion($0) } }
         return Permissions(delegated: all.delegated.least, application: all.application.least)
     }
 
@@ -28,6 +29,12 @@ extension Workflow {
                 workflow.document.diagnostic(
                     id: "needs-user", "'\(task.name)' is about the signed-in user, but an application has none",
                     hint: hint, at: task.reference))
+        }
+        for source in changes where GraphClient.needsUser(path: String(source.deltaPath.dropFirst())) {
+            findings.append(
+                document.diagnostic(
+                    id: "needs-user", "'\(source.resource)' is about the signed-in user, but an application has none",
+                    hint: "write '/users/NAME' instead of '/me'", at: source.place.appending("resource")))
         }
         return findings
     }
@@ -57,6 +64,13 @@ extension Workflow {
                 guard case .call(let call) = task.action else { return false }
                 return call.encodedArguments != nil && components.functions[call.function] == nil
             }
+    }
+}
+
+extension ChangeSource {
+    /// The least-privileged permissions for its requests; nil if they are not known.
+    package var permissions: Permissions? {
+        GraphClient.permissions(of: "GET", path: String(deltaPath.dropFirst()))
     }
 }
 

@@ -1,4 +1,4 @@
-import Essentials
+package import Essentials
 import Promises
 
 extension GraphClient {
@@ -36,7 +36,7 @@ extension GraphClient {
             for value in values { pages.elements.append(try read(value)) }
             guard limit.map({ pages.elements.count < $0 }) ?? true, let link = answer["@odata.nextLink"]?.string
             else { return (pages, nil) }
-            let next = try nextPage(link)
+            let next = try page(at: link)
             guard pages.addresses.insert(next).inserted else {
                 throw GraphError(.badAnswer, message: "The pages of the list form a cycle.")
             }
@@ -74,7 +74,7 @@ extension GraphClient {
     }
 
     /// Checks the next page's address: it must be the service's, because it receives the token.
-    private func nextPage(_ link: String) throws(GraphError) -> URL {
+    package func page(at link: String) throws(GraphError) -> URL {
         let base = try baseURL
         guard let next = URL(string: link), let origin = Origin(next), origin == Origin(base), next.user() == nil,
             next.password() == nil

@@ -2,21 +2,23 @@ import Essentials
 
 extension Effect {
     package func completed(by response: HTTPResponse) -> Effect {
+        var effect = self
+        let hasObject =
+            (200...201).contains(response.status) && response.file == nil
+            && ContentType.isJSON(response.headers["Content-Type"] ?? "")
+        let answer = hasObject ? try? Value(json: response.body) : nil
+        effect.object = answer.flatMap { ObjectVersion($0) }
         switch (kind, response.status) {
-        case (.file, 200): return with("replaces", true)
-        case (.file, 201): return with("replaces", false)
+        case (.file, 200): return effect.with("replaces", true)
+        case (.file, 201): return effect.with("replaces", false)
         case (.create, 200...201):
-            guard self["id"].isNull, response.file == nil, ContentType.isJSON(response.headers["Content-Type"] ?? ""),
-                let id = (try? Value(json: response.body))?["id"]
-            else { return self }
-            return with("id", id)
+            guard self["id"].isNull, let id = answer?["id"] else { return effect }
+            return effect.with("id", id)
         case (.link, 200...201):
             // Without a scope in the request, the organization's default applies.
-            guard self["scope"].isNull, response.file == nil,
-                let scope = (try? Value(json: response.body))?["link"]?["scope"]
-            else { return self }
-            return with("scope", scope)
-        default: return self
+            guard self["scope"].isNull, let scope = answer?["link"]?["scope"] else { return effect }
+            return effect.with("scope", scope)
+        default: return effect
         }
     }
 }

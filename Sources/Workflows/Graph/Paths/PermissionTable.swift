@@ -106,7 +106,7 @@ enum PermissionTable {
         PATCH /users/*/mailboxSettings MailboxSettings.ReadWrite MailboxSettings.ReadWrite
         GET /users/*/calendar/** Calendars.ReadBasic Calendars.ReadBasic
         GET /users/*/calendars/** Calendars.ReadBasic Calendars.ReadBasic
-        GET /users/*/calendarView Calendars.ReadBasic Calendars.ReadBasic
+        GET /users/*/calendarView/** Calendars.ReadBasic Calendars.ReadBasic
         GET /users/*/events/** Calendars.ReadBasic Calendars.ReadBasic
         POST,PATCH,DELETE /users/*/calendar/** Calendars.ReadWrite Calendars.ReadWrite
         POST,PATCH,DELETE /users/*/calendars/** Calendars.ReadWrite Calendars.ReadWrite

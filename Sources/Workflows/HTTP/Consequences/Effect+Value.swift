@@ -12,6 +12,7 @@ extension Effect {
         value["once"] = .bool(isOnce)
         value["undo"] = .string(undo.rawValue)
         for (name, member) in members { value[name] = member.known }
+        if let object { value["object"] = object.value }
         return .object(value)
     }
 
@@ -26,6 +27,7 @@ extension Effect {
         count = members["count"].map(Count.init) ?? .one
         condition = members["condition"]?.string
         isOnce = members["once"]?.bool ?? false
+        object = members["object"].flatMap { ObjectVersion(recorded: $0) }
     }
 }
 

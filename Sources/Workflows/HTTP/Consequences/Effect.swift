@@ -89,6 +89,8 @@ public struct Effect: Sendable, Hashable {
     /// Whether it must not happen twice.
     public var isOnce = false
     var words: String?
+    /// The object that it made or changed, as the service answered; nil if the answer does not name it.
+    package var object: ObjectVersion?
     /// Names for members that are ids.
     package var itemNames: [String: Value] = [:]
     /// Whether the signed-in account sends, organizes or owns it.
@@ -121,6 +123,33 @@ public struct Effect: Sendable, Hashable {
         effect.members[name] = value
         return effect
     }
+}
+
+/// An object of a service, in the version that an effect left.
+package struct ObjectVersion: Sendable, Hashable {
+    package var id: String
+    /// Nil for objects without one.
+    package var etag: String?
+
+    package init(id: String, etag: String?) { (self.id, self.etag) = (id, etag) }
+
+    /// The object in an answer of Microsoft Graph; nil if it has no id.
+    package init?(_ answer: Value) {
+        guard let id = answer["id"]?.string, !id.isEmpty else { return nil }
+        self.init(id: id, etag: Self.etag(of: answer))
+    }
+
+    /// The version of an item: it changes with the item; nil for items without one.
+    package static func etag(of item: Value) -> String? {
+        (item["eTag"] ?? item["@odata.etag"] ?? item["changeKey"])?.string
+    }
+
+    init?(recorded value: Value) {
+        guard let id = value["id"]?.string else { return nil }
+        self.init(id: id, etag: value["etag"]?.string)
+    }
+
+    var value: Value { ["id": .string(id), "etag": etag.map(Value.string) ?? .null] }
 }
 
 extension Effect.Kind {

@@ -2,7 +2,9 @@ package import Essentials
 
 package enum GraphflowHome {
     /// The names of graphflow's entries; a user may keep other files next to them.
-    package static let members = ["approvals", "batches", "identity", "inbox", "key", "runs", "schedules", "services"]
+    package static let members = [
+        "approvals", "batches", "changes", "identity", "inbox", "key", "runs", "schedules", "services",
+    ]
 
     /// `GRAPHFLOW_HOME`, else `graphflow` in XDG's state folder.
     package static func folder(_ environment: [String: String]) -> URL {

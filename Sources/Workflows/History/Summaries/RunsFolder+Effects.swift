@@ -1,5 +1,5 @@
 import Dispatch
-import Essentials
+package import Essentials
 import Promises
 
 extension RunsFolder {
@@ -25,6 +25,14 @@ extension RunsFolder {
             }
         }
         return found.withLock { $0 }.flatMap(\.self)
+    }
+
+    /// The runs whose journals were written since a time.
+    package func names(writtenSince time: Date) throws(JournalError) -> [String] {
+        try names.filter { name in
+            let file = (try? folder(of: name)).flatMap { try? OpenFile($0.journal, for: .reading) }
+            return (try? file?.changedAt).map { $0 >= time } ?? false
+        }
     }
 
     /// The effects of a run, or of all items of a batch; empty if its journal does not have the address.

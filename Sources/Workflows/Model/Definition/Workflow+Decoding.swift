@@ -16,10 +16,12 @@ extension Workflow {
         let tasks = node["do"].flatMap { [Task]($0, decoding) }
         let output = Output(node["output"], decoding)
         let timeout = decoding.timeout(node["timeout"])
+        let changes = decoding.changes(node["document"]?["metadata"]?["changes"])
         guard let metadata, let tasks else { return nil }
         self.init(
             metadata: metadata, input: input, tasks: tasks, output: output, timeout: timeout, components: components,
             schedule: schedule, document: document, folder: folder)
+        self.changes = changes
     }
 }
 

@@ -14,6 +14,8 @@ public struct Workflow: Sendable {
     package var components: Components
     /// When the workflow starts by itself; nil for never.
     package var schedule: Schedule?
+    /// The sources of changes in Microsoft 365 that a service follows.
+    package var changes: [ChangeSource] = []
     /// The source text, with the place of everything in it.
     public let document: Document
     /// The workflow's file; nil if it was not read from a file.

@@ -12,6 +12,8 @@ package final class EventFeed: Sendable {
         var input: Value
         /// The version of the workflow when its events arrived.
         var workflow: Workflow
+        /// The item in Microsoft 365 that has changed; nil for other events.
+        var item: String?
     }
 
     private struct Progress: Sendable {
@@ -31,6 +33,9 @@ package final class EventFeed: Sendable {
         /// Whether a run waits for its turn.
         var isAhead = false
         var isStopped = false
+        /// The items whose runs are in progress, each with the jobs that wait for their ends.
+        var items: [String: [Job]] = [:]
+        var parkedCount = 0
     }
 
     private let name: String
@@ -42,6 +47,8 @@ package final class EventFeed: Sendable {
     private let state = Locked(State())
     /// Held while it reads and evaluates filters; callers of ``look()`` do not wait for it.
     private let progress: Locked<Progress>
+    /// How many jobs may wait for other runs of their items.
+    private static let mostParked = 1_000
     /// The wait after a failure of the disk.
     private static let pause = Duration.seconds(5)
 
@@ -81,7 +88,7 @@ package final class EventFeed: Sendable {
     /// Looks for the events of the next run, unless one waits for its turn.
     package func look() {
         let isFree = state.withLock { state in
-            guard !state.isStopped, !state.isAhead else { return false }
+            guard !state.isStopped, !state.isAhead, state.parkedCount < Self.mostParked else { return false }
             defer { (state.isDue, state.isReading) = (state.isReading, true) }
             return !state.isReading
         }
@@ -91,7 +98,7 @@ package final class EventFeed: Sendable {
     private func read() {
         do throws(JournalError) {
             while let job = try progress.withLock({ progress throws(JournalError) in try nextJob(&progress) }) {
-                guard !inbox.cursor(of: name).isSettled(job.first) else { continue }
+                guard !inbox.cursor(of: name).isSettled(job.first), !park(job) else { continue }
                 state.withLock { ($0.isReading, $0.isDue, $0.isAhead) = (false, false, true) }
                 return queue.add(name) { [self] in
                     state.withLock { $0.isAhead = false }
@@ -112,6 +119,38 @@ package final class EventFeed: Sendable {
         }
     }
 
+    /// Lets a job wait if a run of its item is in progress, else takes the item for it.
+    private func park(_ job: Job) -> Bool {
+        guard let item = job.item else { return false }
+        return state.withLock { state in
+            guard state.items[item] != nil else {
+                state.items[item] = []
+                return false
+            }
+            state.items[item]?.append(job)
+            state.parkedCount += 1
+            return true
+        }
+    }
+
+    /// Takes an item for a run that an earlier service began.
+    package func occupy(_ item: String) { state.withLock { $0.items[item] = $0.items[item] ?? [] } }
+
+    /// Ends the turn of an item's run: the next job of the item begins.
+    package func release(_ item: String) {
+        let next = state.withLock { state -> Job? in
+            guard let waiting = state.items[item], let next = waiting.first else {
+                state.items[item] = nil
+                return nil
+            }
+            state.items[item]?.removeFirst()
+            state.parkedCount -= 1
+            return next
+        }
+        if let next { queue.add(name) { [self] in begin(next) } }
+        look()
+    }
+
     /// Reads up to the events of the next run; nil if they have not all arrived.
     private func nextJob(_ progress: inout Progress) throws(JournalError) -> Job? {
         while true {
@@ -129,7 +168,7 @@ package final class EventFeed: Sendable {
             guard isComplete else { continue }
             let job = Job(
                 range: progress.start..<position + 1, first: progress.first ?? position,
-                input: .array(progress.trigger.taken), workflow: progress.workflow)
+                input: .array(progress.trigger.taken), workflow: progress.workflow, item: event.changedItem)
             progress.trigger.reset()
             (progress.start, progress.first) = (position + 1, nil)
             return job
@@ -143,12 +182,12 @@ package final class EventFeed: Sendable {
             ) { isDurable in
                 if isDurable { try inbox.settleDurably(job.range, by: name) } else { inbox.settle(job.range, by: name) }
             }
-            guard let run else { return .value(()) }
-            return run.get { [onEnd] in onEnd(.success($0)) }.asVoid()
+            let end = run?.get { [onEnd] in onEnd(.success($0)) }.asVoid()
                 .recover(policy: .allErrors) { [onEnd] error -> Promise<Void> in
                     onEnd(.failure(error))
                     return .value(())
                 }
+            return (end ?? .value(())).ensure { [self] in job.item.map { release($0) } }
         } catch {
             onTrouble(error)
             after(Self.pause, clock: runs.runner.clock).done { [self] _ in queue.add(name) { [self] in begin(job) } }

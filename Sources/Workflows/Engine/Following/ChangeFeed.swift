@@ -1,0 +1,235 @@
+import Dispatch
+package import Essentials
+import Promises
+
+/// Follows a source of changes round after round, and passes its changes on as events.
+///
+/// The cursor and the events of a round are on disk before anything else happens with them. Events are passed on until
+/// they are accepted, and only then the next round begins.
+package final class ChangeFeed: Sendable {
+    /// What a person should know.
+    package enum Report: Sendable {
+        /// The first round has seen this many items.
+        case first(Int)
+        case changes(Int)
+        /// All items were read, because the cursor had expired.
+        case compared(Int)
+        case waiting(Duration, any Error)
+        case recovered
+        case stopped(String)
+    }
+
+    private struct State {
+        var follower: ChangeFollower
+        var log: ChangeLog
+        /// Identifies the last wait: only its end continues.
+        var wait = 0
+        var isWaiting = false
+        /// What continues after the wait.
+        var next: @Sendable (ChangeFeed) -> Void = { _ in }
+        var isRung = false
+        var isEnded = false
+        var roundBegan: Duration?
+        var pause: Promise<Void>?
+    }
+
+    /// The shortest time between two rounds that subscriptions ask for: a forged notification costs one request.
+    private static let shortest = Duration.seconds(5)
+    /// How old a cursor may get on disk while nothing changes; those of the directory expire after 7 days.
+    private static let oldest = 6.0 * 3_600
+    private static let untilNextTry = Duration.seconds(5)
+    private static let longestWrite = Duration.seconds(120)
+
+    package let source: ChangeSource
+    private let workflow: String
+    private let graph: GraphClient
+    private let own: OwnWrites
+    private let now: @Sendable () -> Date
+    private let accept: @Sendable ([CloudEvent]) throws -> Void
+    private let report: @Sendable (Report) -> Void
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - workflow: The name of the workflow that its events are for.
+    ///   - accept: Keeps events, all or none; it has them on disk when it returns.
+    package init(
+        _ source: ChangeSource, for workflow: String, from log: ChangeLog, over graph: GraphClient, own: OwnWrites,
+        now: @escaping @Sendable () -> Date, accept: @escaping @Sendable ([CloudEvent]) throws -> Void,
+        report: @escaping @Sendable (Report) -> Void
+    ) {
+        (self.source, self.workflow, self.graph, self.own) = (source, workflow, graph, own)
+        (self.now, self.accept, self.report) = (now, accept, report)
+        state = Locked(State(follower: ChangeFollower(source, from: log.cursor), log: log))
+    }
+
+    package func start() { later { $0.deliver() } }
+
+    /// Begins a round soon, because something may have changed.
+    package func ring() {
+        let wait = state.withLock { state -> Int? in
+            state.isRung = true
+            return state.isWaiting && !state.isEnded ? state.wait : nil
+        }
+        guard let wait else { return }
+        let since = state.withLock(\.roundBegan).map { graph.clock.now - $0 } ?? Self.shortest
+        after(max(.zero, Self.shortest - since), clock: graph.clock).done { [weak self] in self?.resume(wait) }
+    }
+
+    package func stop() {
+        let pause = state.withLock { state in
+            guard !state.isEnded else { return Promise<Void>?.none }
+            state.isEnded = true
+            state.log.close()
+            return state.pause
+        }
+        pause?.cancel()
+    }
+
+    private func later(_ body: @escaping @Sendable (ChangeFeed) -> Void) {
+        DispatchQueue.global().async { [self] in
+            if state.withLock({ !$0.isEnded }) { body(self) }
+        }
+    }
+
+    /// Passes on what the last round found, then begins the next one.
+    private func deliver() {
+        do {
+            let events = state.withLock(\.log.undelivered)
+            if !events.isEmpty {
+                try accept(events)
+                try state.withLock { state throws(JournalError) in try state.log.delivered() }
+            }
+        } catch {
+            report(.waiting(Self.untilNextTry, error))
+            return wait(Self.untilNextTry) { $0.deliver() }
+        }
+        perform(
+            state.withLock { state in
+                (state.isRung, state.roundBegan) = (false, graph.clock.now)
+                return state.follower.begin()
+            })
+    }
+
+    private func perform(_ action: ChangeFollower.Action) {
+        switch action {
+        case .ask(let address): ask(address)
+        case .compare:
+            do { try state.withLock { state throws(JournalError) in try state.log.abandon() } } catch {
+                return fail(error)
+            }
+            ask(nil)
+        case .pause(let time, let error):
+            report(.waiting(time, error))
+            wait(time) { feed in feed.ask(feed.state.withLock(\.follower.address)) }
+        case .stop(let reason): end(reason.words(for: source))
+        case .commit(let round): settle(round)
+        }
+    }
+
+    private func ask(_ address: String?) {
+        graph.changes(of: source, at: address).finally { [weak self] result in
+            self?.later { $0.take(result) }
+        }
+    }
+
+    private func take(_ result: Result<Value, any Error>) {
+        do {
+            switch result {
+            case .failure(let error):
+                guard let error = GraphError(error) else { throw error }
+                perform(state.withLock { $0.follower.take(error) })
+            case .success(let page):
+                let (action, isRecovered) = try state.withLock { state in
+                    let wasWell = state.follower.isWell
+                    let (items, action) = try state.follower.take(page, knowing: state.log)
+                    try state.log.note(items)
+                    return (action, !wasWell && state.follower.isWell)
+                }
+                if isRecovered { report(.recovered) }
+                perform(action)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Waits for what runs are writing, then writes the round.
+    private func settle(_ round: ChangeFollower.Round) {
+        guard !round.changes.isEmpty else { return commit(round) }
+        race(own.settled, after(Self.longestWrite, clock: graph.clock).asPromise()).finally { [weak self] _ in
+            self?.later { $0.commit(round) }
+        }
+    }
+
+    private func commit(_ round: ChangeFollower.Round) {
+        let changes = round.changes.filter { !own.made($0, by: workflow) }
+        do {
+            let time = now()
+            let count = try state.withLock { state throws(JournalError) in
+                try state.log.note(round.removed.map { ($0, nil) })
+                let events = changes.enumerated().compactMap { number, change in
+                    change.event(state.log.eventID(number), of: source, for: workflow, at: time)
+                }
+                let isOld = state.log.writtenAt.map { time.timeIntervalSince($0) > Self.oldest } ?? true
+                if state.log.hasOpenItems || isOld {
+                    try state.log.commit(events, cursor: round.cursor, at: time)
+                }
+                state.follower.committed(round)
+                return state.log.count
+            }
+            if round.isFirst { report(.first(count)) }
+            if round.isComparison {
+                report(.compared(changes.count))
+            } else if !changes.isEmpty {
+                report(.changes(changes.count))
+            }
+        } catch {
+            return fail(error)
+        }
+        guard changes.isEmpty else { return deliver() }
+        waitForNextRound()
+    }
+
+    private func waitForNextRound() {
+        let (began, isRung) = state.withLock { ($0.roundBegan ?? graph.clock.now, $0.isRung) }
+        let interval = isRung ? min(Self.shortest, source.every) : source.every
+        wait(max(.zero, interval - (graph.clock.now - began))) { $0.deliver() }
+    }
+
+    private func wait(_ time: Duration, then next: @escaping @Sendable (ChangeFeed) -> Void) {
+        let number = state.withLock { state in
+            state.wait += 1
+            (state.isWaiting, state.next) = (true, next)
+            return state.wait
+        }
+        let pause = graph.clock.pause(for: time)
+        state.withLock { $0.pause = pause }
+        pause.done(on: nil) { [weak self] in self?.resume(number) }.catch { _ in }
+    }
+
+    private func resume(_ wait: Int) {
+        let next = state.withLock { state -> (@Sendable (ChangeFeed) -> Void)? in
+            guard state.isWaiting, state.wait == wait, !state.isEnded else { return nil }
+            state.isWaiting = false
+            return state.next
+        }
+        if let next { later(next) }
+    }
+
+    /// The log cannot be written: what is on disk is whole, so the source begins there again.
+    private func fail(_ error: any Error) {
+        guard !error.isCancelled else { return }
+        end("\(error)")
+    }
+
+    private func end(_ reason: String) {
+        let isFirst = state.withLock { state in
+            guard !state.isEnded else { return false }
+            state.isEnded = true
+            state.log.close()
+            return true
+        }
+        if isFirst { report(.stopped(reason)) }
+    }
+}

@@ -1,0 +1,58 @@
+package import Essentials
+
+/// A change of an item that a round of a source found.
+package struct ItemChange: Sendable {
+    package let kind: ChangeSource.Kind
+    package let id: String
+    /// The item's version; nil if it was removed, or has none.
+    package let etag: String?
+    package let internetMessageID: String?
+    /// The item as JSON, as Graph returned it, without what only recognises it.
+    private let json: Data
+
+    init(_ kind: ChangeSource.Kind, _ id: String, _ item: Value, of source: ChangeSource) {
+        (self.kind, self.id) = (kind, id)
+        etag = kind == .deleted ? nil : ObjectVersion.etag(of: item)
+        internetMessageID = item["internetMessageId"]?.string
+        // As text, because a round can have ten thousand.
+        if source.addedProperties.isEmpty {
+            json = item.jsonData()
+        } else {
+            json = Value.object((item.object ?? [:]).filter { !source.addedProperties.contains($0.key) }).jsonData()
+        }
+    }
+
+    /// A change of an item that was read; nil if it has no id.
+    package init?(_ kind: ChangeSource.Kind, of item: Value, from source: ChangeSource) {
+        guard let id = item["id"]?.string else { return nil }
+        self.init(kind, id, item, of: source)
+    }
+
+    /// The event of the change.
+    /// - Parameters:
+    ///   - id: The event's id, unique in the source.
+    ///   - workflow: The name of the workflow that it is for; nil for all that listen.
+    package func event(_ id: String, of source: ChangeSource, for workflow: String?, at time: Date) -> CloudEvent? {
+        var envelope: Object = [
+            "specversion": "1.0", "id": .string(id), "source": .string(source.resource),
+            "type": .string("\(Self.type)\(source.item.rawValue).\(kind.rawValue)"), "subject": .string(self.id),
+            "time": .string(time.iso8601), "datacontenttype": "application/json",
+        ]
+        envelope[CloudEvent.addressee] = workflow.map(Value.string)
+        envelope["data"] = try? Value(json: json)
+        return try? CloudEvent(.object(envelope))
+    }
+
+    private static let type = "microsoft.graph."
+}
+
+extension CloudEvent {
+    /// The attribute with the only workflow that an event is for.
+    static let addressee = "graphflowworkflow"
+
+    /// The item that changed, in words that are the same for each of its changes; nil for another event.
+    package var changedItem: String? {
+        guard self[Self.addressee] != nil, let item = self["subject"]?.string else { return nil }
+        return "\(source) \(item)"
+    }
+}

@@ -1,0 +1,175 @@
+import Essentials
+import WorkflowHTTP
+
+/// Identifies an item in memory: two hashes of its id, with seeds of this process.
+package struct ItemHash: Sendable, Hashable {
+    private let high: Int
+    private let low: Int
+
+    package init(_ id: String) {
+        var hasher = Hasher()
+        hasher.combine(id)
+        low = hasher.finalize()
+        hasher = Hasher()
+        hasher.combine(low)
+        hasher.combine(id)
+        high = hasher.finalize()
+    }
+}
+
+/// Which version of an item was seen: the beginning of a hash of its etag, or of its content where it has none.
+package struct ItemVersion: Sendable, Hashable {
+    private let number: UInt64
+
+    package init(_ etag: String) {
+        var hash = SHA256()
+        hash.update(Array(etag.utf8))
+        number = hash.first64Bits
+    }
+
+    fileprivate init?(hex: String) {
+        guard let number = UInt64(hex, radix: 16) else { return nil }
+        self.number = number
+    }
+
+    fileprivate var hex: String { String(number, radix: 16) }
+}
+
+/// The content of a ``ChangeLog``, up to its last complete round.
+struct ChangeLogReading: Sendable {
+    private static let format = "graphflow-changes"
+
+    let id: String
+    let source: String
+    fileprivate(set) var versions: [ItemHash: ItemVersion] = [:]
+    private(set) var cursor: String?
+    private(set) var time: Date?
+    private(set) var round = 0
+    /// The events of the last round that were not passed on.
+    var events: [CloudEvent] = []
+    /// The number of items in the file, with superseded ones.
+    var written = 0
+    private(set) var end = AppendOnlyLog.End()
+
+    /// A source that has seen nothing.
+    init() { (id, source) = ("", "") }
+
+    static func read(
+        _ path: String, for use: OpenFile.Use
+    ) throws(JournalError) -> (ChangeLogReading, OpenFile) {
+        let (file, size, source) = try OpenFile.log(path, for: use) { error in
+            JournalError(error, "what is known of the changes in \(path) cannot be read")
+        }
+        var lines = LogReader("file \(path)", size: size, from: source)
+        guard let first = try lines.first(), var reading = try ChangeLogReading(first) else {
+            throw JournalError(
+                .damaged, "\(path) does not tell what is known of the changes",
+                hint: "move it away: the changes are followed from then on")
+        }
+        reading.end = lines.end
+        var open: [(String, ItemVersion?)] = []
+        var events: [CloudEvent] = []
+        while let members = try lines.next() {
+            if case .array(let flat)? = members["items"] {
+                open += entries(flat)
+            } else if let envelope = members["event"] {
+                guard let event = try? CloudEvent(envelope) else { throw damaged(lines.end.lineCount) }
+                events.append(event)
+            } else if let cursor = members["cursor"]?.string, let round = members["round"]?.integer,
+                let time = members["at"]?.string.flatMap({ Date(iso8601: $0) })
+            {
+                reading.endRound(
+                    with: events, open.map { (key: ItemHash($0.0), value: $0.1) }, cursor: cursor, at: time,
+                    written: open.count)
+                (reading.round, reading.end) = (round, lines.end)
+                (open, events) = ([], [])
+            } else if members["delivered"] != nil {
+                (reading.events, reading.end) = ([], lines.end)
+            } else {
+                throw damaged(lines.end.lineCount)
+            }
+        }
+        return (reading, file)
+    }
+
+    private static func damaged(_ line: Int) -> JournalError {
+        JournalLine.damaged(line, of: "file of changes", "it is not a line of it")
+    }
+
+    private init?(_ header: Object) throws(JournalError) {
+        guard header["format"]?.string == Self.format, let id = header["log"]?.string,
+            let source = header["source"]?.string
+        else { return nil }
+        guard header["version"] == 1 else {
+            throw JournalError(.newerVersion, "it was written by a newer version of graphflow", line: 1)
+        }
+        (self.id, self.source) = (id, source)
+    }
+
+    mutating func endRound(
+        with events: [CloudEvent], _ items: some Sequence<(key: ItemHash, value: ItemVersion?)>, cursor: String,
+        at time: Date,
+        written count: Int
+    ) {
+        for (key, version) in items { versions[key] = version }
+        (self.events, self.cursor, self.time) = (events, cursor, time)
+        round += 1
+        written += count
+    }
+
+    /// Visits the current version of each item once, in the order of the file.
+    static func forEachCurrent(
+        in path: String, of reading: ChangeLogReading, _ visit: (String, ItemVersion) -> Void
+    ) throws(JournalError) {
+        var left = reading.versions
+        let (_, size, source) = try OpenFile.log(path, for: .reading) { JournalError($0, "\(path) cannot be read") }
+        var lines = LogReader("file \(path)", size: min(size, reading.end.size), from: source)
+        _ = try lines.first()
+        while !left.isEmpty, let members = try lines.next() {
+            guard case .array(let flat)? = members["items"] else { continue }
+            for (id, version) in entries(flat) {
+                let key = ItemHash(id)
+                guard let version, left[key] == version else { continue }
+                left[key] = nil
+                visit(id, version)
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private static func entries(_ flat: [Value]) -> [(String, ItemVersion?)] {
+        stride(from: 0, to: flat.count - 1, by: 2).compactMap { index in
+            flat[index].string.map { ($0, flat[index + 1].string.flatMap { ItemVersion(hex: $0) }) }
+        }
+    }
+
+    static let delivered = Array(#"{"delivered":true}"#.utf8)
+
+    static func header(_ id: String, _ source: String) -> [UInt8] {
+        let members: Value = [
+            "format": .string(format), "version": 1, "log": .string(id), "source": .string(source),
+        ]
+        return Array(members.jsonData())
+    }
+
+    static func line(of items: ArraySlice<ChangeLog.Entry>) -> [UInt8] {
+        let flat = items.flatMap { [Value.string($0.id), $0.version.map { .string($0.hex) } ?? .null] }
+        return Array(Value.object(["items": .array(flat)]).jsonData())
+    }
+
+    static func line(of event: CloudEvent) -> [UInt8] {
+        Array(Value.object(["event": event.envelope]).jsonData())
+    }
+
+    func line(afterRoundWith cursor: String, at time: Date) -> [UInt8] {
+        Self.line(ofRound: round + 1, cursor: cursor, at: time)
+    }
+
+    static func line(ofRound round: Int, cursor: String, at time: Date) -> [UInt8] {
+        let members: Value = [
+            "cursor": .string(cursor), "round": .integer(round), "at": .string(time.iso8601),
+        ]
+        return Array(members.jsonData())
+    }
+}
