@@ -70,11 +70,13 @@ def speed(here):
     plan, program = (1_000 * statistics.median(times) for times in (called, apart))
     # Other programs of the machine decide about some milliseconds: no check.
     print(f"{here.name}: plan_share-profile-photo takes {plan:.0f} ms, 'run --dry-run=read' {program:.0f} ms", flush=True)
-    time.sleep(1)
-    before = ticks(process.pid)
-    time.sleep(2)
-    used = ticks(process.pid) - before
-    check(f"{here.name}: an idle server uses no CPU", used == 0, f"{used} ticks in 2 s")
+    used = []
+    # What calls began may still be ending, so that a server which is idle is quiet in one of these windows.
+    while len(used) < 10 and 0 not in used:
+        before = ticks(process.pid)
+        time.sleep(2)
+        used.append(ticks(process.pid) - before)
+    check(f"{here.name}: an idle server uses no CPU", 0 in used, f"{used} ticks, each in 2 s")
     size = memory(process.pid)
     fresh, _ = here.serve()
     time.sleep(1)
