@@ -58,7 +58,7 @@ struct ServeCommand: Command {
         var session = ServiceSession(
             files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.sandbox,
             options: try options.settings(ownFiles: [events], console), events: events,
-            reception: try receiving.reception(), notifier: notification.notifier(console),
+            reception: try receiving.reception(), hook: receiving.hook, notifier: notification.notifier(console),
             keptCount: retention.count, service: service)
         session.approvals = policy.map { ($0, patience ?? .seconds(86_400), approvalMail) }
         return isCheck ? try session.forecast(on: console) : try await session.run(on: console)

@@ -18,19 +18,45 @@ final class FollowedChanges: Sendable {
     private let own: OwnWrites
     /// What the cursors depend on: another account has other items.
     private let account: String
-    private let inbox: Inbox
+    /// Keeps events, and has them on disk when it returns.
+    private let accept: EventServer.Receiving
     /// Whether an in-process sandbox answers, which has forgotten everything of its former life.
     private let isSandboxed: Bool
     private let now: @Sendable () -> Date
     private let console: Console
     private let followed = Locked<[Followed]>([])
+    private let hook = Locked<ChangeHook?>(nil)
+    /// How long the removal of subscriptions may take.
+    private static let lastWait = Duration.seconds(2)
 
     init(
-        over runner: Runner, own: OwnWrites, in inbox: Inbox, isSandboxed: Bool, now: @escaping @Sendable () -> Date,
-        _ console: Console
+        over runner: Runner, own: OwnWrites, at address: URL?, isSandboxed: Bool,
+        now: @escaping @Sendable () -> Date,
+        _ console: Console,
+        accept: @escaping EventServer.Receiving
     ) {
-        (graph, self.own, self.inbox, self.isSandboxed) = (runner.graph, own, inbox, isSandboxed)
+        (graph, self.own, self.accept, self.isSandboxed) = (runner.graph, own, accept, isSandboxed)
         (account, self.now, self.console) = (runner.perspective.account ?? "", now, console)
+        guard let address else { return }
+        let hook = ChangeHook(at: address, over: graph, now: now) { [weak self] resource in
+            self?.ring(resource)
+        } report: { report in
+            switch report {
+            case .subscribed(let resource, let end):
+                console.complain("changes of \(PlainText.line(resource, limit: 200)): subscribed until \(end.iso8601)")
+            case .failed(let resource, let error, let pause):
+                console.complain(
+                    "warning: changes of \(PlainText.line(resource, limit: 200)): no subscription, tried again in "
+                        + "\(pause.text); they are read at their interval: \(PlainText.line("\(error)", limit: 500))")
+            }
+        }
+        self.hook.withLock { $0 = hook }
+    }
+
+    /// Answers a request at the hook's path; nil for any other.
+    func answer(_ request: HTTPRequest) -> HTTPResponse? {
+        guard let hook = hook.withLock({ $0 }), request.url.path() == hook.path else { return nil }
+        return hook.answer(request)
     }
 
     /// Follows the sources of these workflows, and no others; those that have stopped begin again.
@@ -51,15 +77,18 @@ final class FollowedChanges: Sendable {
             let isKnown = followed.withLock { $0.contains { $0.workflow == name && $0.feed.source == source } }
             if !isKnown { follow(source, for: name) }
         }
+        hook.withLock { $0 }?.follow(wanted.map(\.1))
     }
 
-    func stop() { for feed in followed.withLock({ $0 }) { feed.feed.stop() } }
+    func stop() async {
+        for feed in followed.withLock({ $0 }) { feed.feed.stop() }
+        guard let hook = hook.withLock({ $0 }) else { return }
+        _ = try? await race(hook.stop(), after(Self.lastWait, clock: graph.clock).asPromise()).value
+    }
 
-    /// Reads the sources of a resource soon; nil for all of them.
-    func ring(_ resource: String? = nil) {
-        for feed in followed.withLock({ $0 }) where resource == nil || feed.feed.source.resource == resource {
-            feed.feed.ring()
-        }
+    /// Reads the sources of a resource soon.
+    private func ring(_ resource: String) {
+        for feed in followed.withLock({ $0 }) where feed.feed.source.resource == resource { feed.feed.ring() }
     }
 
     private func follow(_ source: ChangeSource, for workflow: String) {
@@ -71,7 +100,7 @@ final class FollowedChanges: Sendable {
             if let time = log.writtenAt { remember(since: time) }
             let feed = ChangeFeed(
                 source, for: workflow, from: log, over: graph, own: own, now: now,
-                accept: { [inbox] events in _ = try inbox.accept(events) }
+                accept: accept
             ) { [weak self] report in self?.tell(report, of: source, for: workflow) }
             followed.withLock { $0.append(Followed(workflow: workflow, feed: feed)) }
             feed.start()

@@ -14,9 +14,22 @@ struct ReceptionOption: OptionGroup {
     private var address: ListeningAddress?
     @Option("token-file", "FILE", "The bearer tokens with which events may be sent, one per line.")
     private var tokenFile: String?
+    @Option(
+        "hook", "URL",
+        "Let Microsoft Graph notify this address when something may have changed, so that\nsources are read early. A proxy "
+            + "passes its requests on to '--listen'.",
+        as: Conversion(hooked) { _, name in
+            UsageError(
+                "'\(name)' needs an https address with a path, or an http address of this machine",
+                hint: "write \(name) https://flows.contoso.com/changes")
+        })
+    var hook: URL?
 
     func validate() throws(UsageError) {
         guard let address else {
+            guard hook == nil else {
+                throw UsageError("'--hook' needs '--listen', where its requests arrive", hint: "add '--listen'")
+            }
             guard tokenFile == nil else { throw UsageError("'--token-file' is for '--listen'", hint: "add '--listen'") }
             return
         }
@@ -30,7 +43,18 @@ struct ReceptionOption: OptionGroup {
 
     func reception() throws(UsageError) -> Reception? {
         guard let address else { return nil }
-        return Reception(at: address, tokens: try tokenFile.map { file throws(UsageError) in try Self.tokens(file) })
+        var reception = Reception(
+            at: address, tokens: try tokenFile.map { file throws(UsageError) in try Self.tokens(file) })
+        reception.hookPath = hook?.path()
+        return reception
+    }
+
+    private static func hooked(_ text: String) -> URL? {
+        guard let address = URL(string: text), let host = address.host(), !host.isEmpty, address.path().count > 1,
+            address.query() == nil, address.fragment() == nil,
+            address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback
+        else { return nil }
+        return address
     }
 
     static func tokens(_ file: String) throws(UsageError) -> BearerTokens {

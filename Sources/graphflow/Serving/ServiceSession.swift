@@ -13,6 +13,8 @@ struct ServiceSession: Sendable {
     let options: RunnerSettings
     let events: String?
     let reception: Reception?
+    /// Where subscriptions of Microsoft Graph ring; nil without them.
+    let hook: URL?
     let notifier: Notifier?
     /// How many runs are kept; nil for none.
     let keptCount: Int?
@@ -70,18 +72,19 @@ struct ServiceSession: Sendable {
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
         let ended = Promise<Void>.pending()
         let processes = runner.processes
-        let changes = inbox.map { inbox in
+        let receive = try receiver(of: inbox, passingOnTo: bus, console)
+        let changes = inbox.map { _ in
             FollowedChanges(
-                over: runner, own: own, in: inbox, isSandboxed: sandbox != nil, now: now, console)
+                over: runner, own: own, at: hook, isSandboxed: sandbox != nil, now: now, console, accept: receive)
         }
         let reload = reloading(served, changes, log, on: console)
         let interruption = Interruption(
             on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
         ) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
-        let server = EventServer(receive: try receiver(of: inbox, passingOnTo: bus, console))
+        let server = EventServer(receive: receive)
         if var reception {
-            reception.page = monitor.page
+            reception.page = { monitor.page($0) ?? changes?.answer($0) }
             try ListenOption.open(server, at: reception, console)
         }
         defer { server.stop() }
@@ -103,7 +106,7 @@ struct ServiceSession: Sendable {
         monitor.start()
         try await ended.promise.value
         monitor.stop()
-        changes?.stop()
+        await changes?.stop()
         inbox?.close()
         served.stop()
         gate?.stop()

@@ -86,6 +86,14 @@ package final class ChangeFeed: Sendable {
         pause?.cancel()
     }
 
+    /// Changes the state, unless the source is no longer followed: another feed may then write its log.
+    private func whileFollowed<Result>(_ body: (inout State) throws -> Result) throws -> Result {
+        try state.withLock { state in
+            guard !state.isEnded else { throw GraphError(.cancelled, message: "The source is no longer followed.") }
+            return try body(&state)
+        }
+    }
+
     private func later(_ body: @escaping @Sendable (ChangeFeed) -> Void) {
         DispatchQueue.global().async { [self] in
             if state.withLock({ !$0.isEnded }) { body(self) }
@@ -95,12 +103,13 @@ package final class ChangeFeed: Sendable {
     /// Passes on what the last round found, then begins the next one.
     private func deliver() {
         do {
-            let events = state.withLock(\.log.undelivered)
+            let events = try whileFollowed { $0.log.undelivered }
             if !events.isEmpty {
                 try accept(events)
-                try state.withLock { state throws(JournalError) in try state.log.delivered() }
+                try whileFollowed { state in try state.log.delivered() }
             }
         } catch {
+            guard !error.isCancelled else { return }
             report(.waiting(Self.untilNextTry, error))
             return wait(Self.untilNextTry) { $0.deliver() }
         }
@@ -115,7 +124,7 @@ package final class ChangeFeed: Sendable {
         switch action {
         case .ask(let address): ask(address)
         case .compare:
-            do { try state.withLock { state throws(JournalError) in try state.log.abandon() } } catch {
+            do { try whileFollowed { state in try state.log.abandon() } } catch {
                 return fail(error)
             }
             ask(nil)
@@ -140,7 +149,7 @@ package final class ChangeFeed: Sendable {
                 guard let error = GraphError(error) else { throw error }
                 perform(state.withLock { $0.follower.take(error) })
             case .success(let page):
-                let (action, isRecovered) = try state.withLock { state in
+                let (action, isRecovered) = try whileFollowed { state in
                     let wasWell = state.follower.isWell
                     let (items, action) = try state.follower.take(page, knowing: state.log)
                     try state.log.note(items)
@@ -166,7 +175,7 @@ package final class ChangeFeed: Sendable {
         let changes = round.changes.filter { !own.made($0, by: workflow) }
         do {
             let time = now()
-            let count = try state.withLock { state throws(JournalError) in
+            let count = try whileFollowed { state in
                 try state.log.note(round.removed.map { ($0, nil) })
                 let events = changes.enumerated().compactMap { number, change in
                     change.event(state.log.eventID(number), of: source, for: workflow, at: time)

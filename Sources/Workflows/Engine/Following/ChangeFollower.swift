@@ -57,13 +57,15 @@ package struct ChangeFollower: Sendable {
         var count = 0
         /// The items that a comparison has seen.
         var seen: Set<ItemHash> = []
-        /// Whether all items were read, and what changed meanwhile is read.
-        var isConfirming = false
+        /// How often it was read what changed since all items were read.
+        var confirmations = 0
     }
 
     fileprivate enum Mode: Sendable { case first, changes, comparison }
 
     private static let longestPause = Duration.seconds(300)
+    /// A source in which something always changes is never quiet.
+    private static let mostConfirmations = 5
 
     package let source: ChangeSource
     private var cursor: String?
@@ -125,8 +127,8 @@ package struct ChangeFollower: Sendable {
         var removed: [String] = []
         if reading.mode == .comparison {
             // A reading that ended early continues here: what it did not list is not removed.
-            guard reading.isConfirming, isQuiet else {
-                reading.isConfirming = true
+            guard reading.confirmations > 0 && isQuiet || reading.confirmations >= Self.mostConfirmations else {
+                reading.confirmations += 1
                 reading.address = cursor
                 self.reading = reading
                 return .ask(cursor)
@@ -217,7 +219,7 @@ extension Value {
 
 extension Date {
     /// A time of RFC 3339, with or without fractions of a second.
-    fileprivate static func ofService(_ text: String) -> Date? {
+    static func ofService(_ text: String) -> Date? {
         (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }

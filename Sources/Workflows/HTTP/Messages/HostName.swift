@@ -34,7 +34,7 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a `Host` field names a listener of this program.
     /// - Parameter port: The required port; nil for any or none.
-    static func isServed(field: String, port: UInt16? = nil) -> Bool {
+    package static func isServed(field: String, port: UInt16? = nil) -> Bool {
         let end = field.lastIndex(of: ":").flatMap { field[$0...].contains("]") ? nil : $0 } ?? field.endIndex
         let (host, rest) = (HostName(field[..<end]), field[end...])
         guard host.isServed, host.description == field[..<end].lowercased() else { return false }

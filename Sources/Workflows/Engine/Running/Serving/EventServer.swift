@@ -62,7 +62,8 @@ public final class EventServer: Sendable {
         let made: LoopbackListener
         do {
             made = try LoopbackListener(
-                at: reception.address, refusal: reception.refusal, servesAnyHost: reception.tokens != nil,
+                at: reception.address, refusal: reception.refusal,
+                servesAnyHost: reception.tokens != nil || reception.hookPath != nil,
                 bodyLimit: { _ in Self.largestBody }, limits: .service
             ) { [receive] request in
                 (reception.page(request) ?? Self.answer(request, receive), .whole)

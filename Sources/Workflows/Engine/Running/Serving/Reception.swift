@@ -8,6 +8,9 @@ package struct Reception: Sendable {
     /// Answers requests for pages about the service; nil for any other request.
     package var page: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
 
+    /// The path at which subscriptions of Microsoft Graph ring, without a token and under the name of a proxy.
+    package var hookPath: String?
+
     package init(at address: ListeningAddress, tokens: BearerTokens? = nil) {
         self.address = address
         self.tokens = tokens
@@ -18,7 +21,13 @@ package struct Reception: Sendable {
 
     /// The refusal of a request because of its head.
     func refusal(_ request: HTTPRequest) -> HTTPResponse? {
-        guard let tokens, !Self.open.contains(request.url.path), !tokens.admit(request) else { return nil }
+        guard request.url.path() != hookPath else { return nil }
+        guard let tokens else {
+            guard hookPath != nil, !HostName.isServed(field: request.headers["Host"] ?? "127.0.0.1") else { return nil }
+            // A web page can make a browser send requests here under another host name.
+            return HTTPResponse(status: 421, headers: [:], body: Data())
+        }
+        guard !Self.open.contains(request.url.path), !tokens.admit(request) else { return nil }
         let body: Value = [
             "type": "about:blank", "status": 401, "detail": "send one of the service's tokens as a bearer token",
         ]
