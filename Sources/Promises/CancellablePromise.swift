@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// PromiseKit's name for a promise that can be cancelled, which every promise can.
 public typealias CancellablePromise<T: Sendable> = Promise<T>
 

@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension CatchMixin {
     /// Continues with the promise that the body returns for this one error; other errors are passed on.
     @preconcurrency

@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// A thenable that may be rejected, and whose rejection can be handled.
 public protocol CatchMixin: Thenable {}
 

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Synchronization
 
 /// The defaults of the module; the one instance is `conf`.

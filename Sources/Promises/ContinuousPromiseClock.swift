@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// The machine's clock, which continues while the machine sleeps.
 public struct ContinuousPromiseClock: PromiseClock {
     private static let start = ContinuousClock.now

@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension DispatchQueue {
     /// Chooses the form of `async` that returns a promise.
     public enum PromiseNamespace: Sendable {

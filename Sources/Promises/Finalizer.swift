@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// The end of a chain, after its `catch`; only `finally` can follow.
 public struct Finalizer: Sendable {
     @usableFromInline let guarantee: Guarantee<Void>

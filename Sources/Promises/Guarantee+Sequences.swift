@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension Guarantee where T: Sequence, T.Element: Sendable {
     /// Continues with the body's result for each element.
     @preconcurrency

@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// A promise that cannot be rejected.
 public struct Guarantee<T: Sendable>: Thenable, Sendable {
     @usableFromInline let state: State

@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// A link that runs on the caller's queue, in a separate class because other links need no room for a queue.
 @usableFromInline
 final class QueueLink: Link {

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 /// A queue on which handlers run one after another, from one list of work.

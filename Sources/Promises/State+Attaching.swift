@@ -1,4 +1,3 @@
-internal import Dispatch
 public import Synchronization
 
 extension State {

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Glibc)

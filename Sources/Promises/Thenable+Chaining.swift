@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension Thenable {
     /// Calls the body with the value and continues with the promise that it returns.
     @inlinable

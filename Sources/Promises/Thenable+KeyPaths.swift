@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension Thenable {
     /// Continues with the value at a key path.
     @inlinable

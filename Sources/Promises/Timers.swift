@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// A clock's future work, with one system timer.
 ///
 /// Most work is cancelled early, as requests' time limits are, and most is due after work that is already scheduled.

@@ -1,5 +1,3 @@
-public import Dispatch
-
 /// A guarantee that resolves after a delay; the timer stops when everything that waits for it is cancelled.
 public func after(
     _ delay: Duration, clock: any PromiseClock = .continuous, file: StaticString = #fileID, line: UInt = #line

@@ -1,5 +1,3 @@
-import Workflows
-
 /// `--max-answer`: the largest answer that is read into memory.
 struct AnswerOption: OptionGroup {
     @Option(

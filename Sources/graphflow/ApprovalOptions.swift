@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The options for approvals of the plan that a run follows.
 struct ApprovalOptions: OptionGroup {
     @Option(each: "approval", "FILE", "An approval of the plan, as 'graphflow approve' writes it.")

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// The options of `batch` for plans: a dry run, where its plan is saved, and the approved plan to follow.
 struct BatchPlanning: OptionGroup {
     private enum Format: String, CaseIterable {

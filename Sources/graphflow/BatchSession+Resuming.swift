@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension BatchSession {
     struct Resumption: Sendable {
         /// The user's answer about effects whose outcome is unknown; nil for none.

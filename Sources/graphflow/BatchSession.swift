@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// What `batch` and `resume` share: begins or continues a batch, and says how it ended.
 struct BatchSession: Sendable {
     /// Where the results go; nil for standard output.

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Starts a batch as the options of ``BatchCommand`` describe it, or continues the batch of that name.
 struct BatchStart: Sendable {
     let command: BatchCommand

@@ -1,4 +1,3 @@
-import Essentials
 import Workflows
 
 /// Finds the command, runs it, and exits with its status.

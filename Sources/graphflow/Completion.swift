@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The completions of the word at the cursor.
 struct Completion {
     /// A completion and what it means.

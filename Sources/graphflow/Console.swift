@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// Where a command reads and writes: the result to standard output, everything else to standard error.
 struct Console: Sendable {
     private(set) var environment: [String: String]

@@ -1,5 +1,3 @@
-import Workflows
-
 /// How the text of an option becomes a value, and how shells complete it.
 struct Conversion<Value: Sendable>: Sendable {
     /// The completions; nil for those of the option's placeholder.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// Data in a file of JSON or YAML, or JSON on standard input.
 enum DataFile {
     /// A larger file is refused, because it may have no end.

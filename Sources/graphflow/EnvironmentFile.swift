@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// `--env-file`: files with variables that the environment does not set.
 struct EnvironmentFile: OptionGroup {
     @Option(

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// An error as the program reports it: the only place that turns errors into text and exit statuses.
 struct Failure {
     let status: ExitStatus

@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 final class FollowedRun: Sendable {
     private struct State {
         /// The states of the run and of its inner runs, by id.

@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 extension GraphClient {
     /// The client for workflows: a sandbox, or the service with the credential of the environment or the sign-in.
     ///

@@ -1,5 +1,3 @@
-import Workflows
-
 /// The texts of `--help`, made from the descriptions of the commands.
 enum Help {
     /// What `graphflow --help` prints.

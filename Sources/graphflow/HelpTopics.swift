@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The documentation pages that `graphflow help TOPIC` shows: those installed with the program, or those in the clone
 /// where it was built.
 struct HelpTopics {

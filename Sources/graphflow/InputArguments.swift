@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The workflow's input from the command line: the whole input, properties, or both.
 struct InputArguments: OptionGroup {
     @Option<[Property]> private var properties: [Property]

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Ends work on a signal: the first signal ends it in order, the second one ends the program at once.
 final class Interruption: Sendable {
     private struct Watch {

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `--listen`: the address that receives events over HTTP.
 struct ListenOption: OptionGroup {
     @Option("listen", "127.0.0.1:PORT", "Receive CloudEvents over HTTP, for tasks that listen.", as: Conversion(served))

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// `--notify` and `--notify-on`: the address that gets an event when a run has ended.
 struct NotifyOption: OptionGroup {
     private enum Occasion: String, CaseIterable { case completed }

@@ -1,5 +1,3 @@
-import Promises
-
 struct OperandSyntax: Sendable {
     /// The operand in the usage line.
     let placeholder: String

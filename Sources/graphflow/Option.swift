@@ -1,5 +1,3 @@
-import Promises
-
 struct OptionSyntax: Sendable {
     enum Argument: Sendable {
         case none

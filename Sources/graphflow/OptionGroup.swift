@@ -1,5 +1,3 @@
-import Essentials
-
 /// Options that belong together: those of one command, or some that several commands share.
 ///
 /// The properties of a group declare its options with `@Flag` and `@Option` and its operands with `@Operand`. A

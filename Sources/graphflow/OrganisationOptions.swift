@@ -1,5 +1,3 @@
-import Workflows
-
 /// The options of `sandbox` that describe the organisation.
 struct OrganisationOptions: OptionGroup {
     private typealias Service = any WritableKeyPath<Sandbox.Limits, Sandbox.Limits.Bucket?> & Sendable

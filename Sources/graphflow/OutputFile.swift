@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowHTTP
-
 /// An open file, pipe or device; writing adds little to the system call, because a run writes a line for every task.
 ///
 /// A file that an option names is opened, not replaced, so that it can be a device or a pipe.

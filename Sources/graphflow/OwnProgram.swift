@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-
 struct OwnProgram: Sendable {
     /// An error before the program began its work.
     struct Refusal: Error {

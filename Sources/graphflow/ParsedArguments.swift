@@ -1,5 +1,3 @@
-import Workflows
-
 /// The arguments after a command's name, separated into options and operands.
 struct ParsedArguments: Sendable {
     /// The arguments that are not options, in order.

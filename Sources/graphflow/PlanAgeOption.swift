@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `--max-age`: how old an approved plan may be.
 struct PlanAgeOption: OptionGroup {
     @Option("max-age", "TIME", "How old the plan may be: 30m, 2h (default: 24h).", as: .time(from: 1))

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The options for plans that `run` and `batch` share.
 struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: OptionGroup {
     @Option<Plan.Mode?> var mode: Plan.Mode?

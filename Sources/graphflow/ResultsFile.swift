@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 struct ResultsOption: OptionGroup {
     @Option(
         "results", "FILE",

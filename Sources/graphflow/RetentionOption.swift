@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 /// `--no-journal` and `--keep`: how many runs are kept, so that their folder does not grow forever.
 struct RetentionOption: OptionGroup {
     static let usual = 1_000

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// What `run` and `resume` share: recorders, the source of events, and interruption.
 struct RunSession: Sendable {
     /// Where events are written; nil for nowhere.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The options of `run`, `batch`, `resume` and `serve` for what workflows may use, and how long they wait.
 struct RunnerOptions: OptionGroup {
     private let secrets = SecretsOption()

@@ -1,8 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import Workflows
-
 /// `--sandbox`: an in-memory Microsoft Graph instead of the real one.
 struct SandboxOption: OptionGroup {
     @Option(

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `--secrets FILE`: a file with a workflow's secrets, in addition to the environment.
 struct SecretsOption: OptionGroup {
     @Option(

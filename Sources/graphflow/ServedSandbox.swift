@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 /// The sandbox of a run at a socket, where a browser shows its contents.
 struct ServedSandbox {
     private let server: SandboxServer

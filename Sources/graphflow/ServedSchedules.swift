@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// The schedules that services of this machine serve; each service keeps a file about itself while it runs.
 ///
 /// The file is locked while its service runs: a file that a killed service left is removed.

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// The items from standard input, in a file: they are read twice, and again when the batch continues.
 final class SpooledItems: Sendable {
     /// The folder of the file until the batch has one.

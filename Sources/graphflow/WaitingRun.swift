@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// A run that waits for a person, and what it waits for.
 struct WaitingRun {
     let summary: RunSummary

@@ -1,7 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Workflows
-
 /// The workflow files that operands name: the files themselves, and the workflows directly in each folder.
 struct WorkflowOperands: Sendable {
     let operands: [String]

@@ -1,6 +1,6 @@
-package import Foundation
+import Foundation
 package import Promises
-package import MicrosoftGraph
+import MicrosoftGraph
 
 /// A client over a script, with a clock that does not wait, no jitter, and predictable ids.
 package struct GraphFixture {

@@ -1,6 +1,6 @@
 import Foundation
 package import Promises
-package import MicrosoftGraph
+import MicrosoftGraph
 
 /// A transport that answers as a test says, and records the requests.
 package final class ScriptedTransport: HTTPTransport {

@@ -1,7 +1,3 @@
-package import Essentials
-package import Promises
-package import WorkflowData
-
 /// Services that answer from a file of patterns; a request that matches no pattern is refused and never sent.
 package final class MockedServices: HTTPTransport {
     private struct Mock: Sendable {

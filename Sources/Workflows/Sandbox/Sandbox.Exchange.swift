@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Sandbox {
     /// A request to the sandbox and its answer.
     public struct Exchange: Sendable, Hashable {

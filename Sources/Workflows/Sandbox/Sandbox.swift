@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// A Microsoft Graph in memory for trials and tests: a signed-in user with a photo, a drive and a mailbox.
 ///
 /// ``transport`` answers in process, for every host, without a network. ``SandboxServer`` serves the same sandbox at a

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// A network that simulates Microsoft by a sandbox, and sends other requests to their address.
 package struct SandboxNetwork: FileTransport {
     private static let hosts = Set(

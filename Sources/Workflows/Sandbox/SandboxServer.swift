@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Serves a ``Sandbox`` over HTTP/1.1 at 127.0.0.1 and ::1, for browsers and other programs.
 ///
 /// It can be reached only from this machine, under this machine's names. It really drops connections and truncates

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxState {
     let profile: Sandbox.Profile
     let settings: Sandbox.Settings

@@ -1,5 +1,3 @@
-public import Promises
-
 /// The in-process transport to a ``Sandbox``: no socket, and no delay unless one is set.
 public struct SandboxTransport: HTTPTransport {
     private let sandbox: Sandbox

@@ -1,7 +1,3 @@
-import Essentials
-public import Promises
-public import Workflows
-
 /// A transport that fails as a test specifies.
 public struct FaultyTransport: HTTPTransport {
     /// A fault of a request.

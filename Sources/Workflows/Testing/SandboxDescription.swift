@@ -1,8 +1,3 @@
-package import Essentials
-package import GraphSandbox
-package import Promises
-package import WorkflowData
-
 /// The contents and behaviour of a sandbox: the `sandbox` of a test, or the file of `--sandbox=FILE`.
 package struct SandboxDescription: Sendable {
     package let profile: Sandbox.Profile

@@ -1,5 +1,3 @@
-public import Promises
-
 /// A clock that skips every wait and records it: time jumps to the end of the wait.
 public final class SkippingClock: PromiseClock {
     private struct State {

@@ -1,6 +1,3 @@
-package import Essentials
-package import Workflows
-
 /// A case in a file of tests.
 package struct TestCase: Sendable {
     /// Its place in the file.

@@ -1,5 +1,3 @@
-package import Workflows
-
 /// Which tasks and branches of a workflow its test cases reach.
 package struct TestCoverage: Sendable {
     /// A place that a run can reach.

@@ -1,5 +1,3 @@
-package import Workflows
-
 /// A difference from an expectation.
 package struct TestDifference: Sendable {
     /// The place in the file of tests.

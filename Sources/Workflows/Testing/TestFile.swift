@@ -1,6 +1,3 @@
-import Essentials
-package import Workflows
-
 /// A file of tests, `NAME.test.yaml`, with its workflow.
 package struct TestFile: Sendable {
     /// The endings of the names of such files.

@@ -1,6 +1,3 @@
-import Essentials
-package import Workflows
-
 /// The outcome of a test case's run, in the format of its expectations.
 package struct TestOutcome: Sendable {
     /// The state, the output and so on, by the name of the expectation.

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-package import Workflows
-
 /// Runs a test case in its own sandbox.
 package struct TestRun: Sendable {
     private let test: TestCase

@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// A clock for tests: when nothing else is left to do, it jumps to the end of the next wait.
 package final class TimeSkippingClock: PromiseClock {
     private struct Wait {

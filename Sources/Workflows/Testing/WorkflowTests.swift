@@ -1,6 +1,3 @@
-public import Essentials
-public import Workflows
-
 /// The cases in a file of tests, `NAME.test.yaml`, to run from `swift test`.
 ///
 /// ```swift

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Plans that agents make, and the people's approvals of them.
 ///
 /// A plan with effects is a run that waits for approval: people find it with `graphflow runs`, and decide with

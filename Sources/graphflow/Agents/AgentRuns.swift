@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The runs of agents' plans: each plan runs once, however often and by whomever it is asked for.
 ///
 /// A run does not depend on the call that began it. When the server ends, its runs continue in separate programs.

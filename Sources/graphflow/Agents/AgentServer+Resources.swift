@@ -1,6 +1,3 @@
-import WorkflowHTTP
-import Workflows
-
 /// Plans and reports of runs as resources.
 extension AgentServer {
     private static let mostListed = 100

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
 import Workflows
 
 /// The tools and resources of `graphflow mcp`.

@@ -1,9 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// What `graphflow mcp` was started with: the accounts, and what agents may do.
 struct AgentSetup: Sendable {
     let console: Console

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The workflows that agents can plan, by name.
 struct AgentWorkflows: Sendable {
     struct Entry: Sendable {

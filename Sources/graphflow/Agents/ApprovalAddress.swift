@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The addresses at which a person looks at a plan of an agent, signs in, and so approves it.
 ///
 /// Only this machine reaches them. Knowing an address does not let anyone approve: that needs the sign-in of an approver.

@@ -1,5 +1,3 @@
-import Workflows
-
 /// The programs whose configuration `graphflow mcp --print-config` prints.
 enum ClientConfiguration: String, CaseIterable, Sendable {
     case claude, codex, vscode, cursor

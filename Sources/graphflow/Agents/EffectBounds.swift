@@ -1,5 +1,3 @@
-import Workflows
-
 /// What the plans of an agent may do, as the person who starts the server says it.
 struct EffectBounds: OptionGroup {
     @Option("max-mails", "N", "Refuse plans that may send more mails than this.", as: .count(from: 0))

@@ -1,8 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import Workflows
-
 /// A run in its own sandbox, which changes nothing outside: waits are skipped, and no other service is asked.
 struct Rehearsal: Sendable {
     /// A rehearsal with more events counts as endless.

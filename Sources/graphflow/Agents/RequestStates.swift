@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-
 /// What a client was asked, by the text that it gives back: each can be used once, for one plan.
 final class RequestStates: Sendable {
     enum Asked: Sendable {

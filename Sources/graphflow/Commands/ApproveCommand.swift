@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// `graphflow approve`: shows a plan or a question, signs the approver in, and keeps the approval.
 struct ApproveCommand: Command {
     static let name = "approve"

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// `graphflow batch`: runs a workflow for each item of a source.
 struct BatchCommand: Command {
     static let name = "batch"

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow board`: shows the runs of this machine in a browser.
 struct BoardCommand: Command {
     static let name = "board"

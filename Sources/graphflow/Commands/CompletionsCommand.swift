@@ -1,5 +1,3 @@
-import Workflows
-
 /// `graphflow completions`: prints a completion script for a shell.
 struct CompletionsCommand: Command {
     static let name = "completions"

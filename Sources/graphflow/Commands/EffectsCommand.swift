@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow effects`: what runs did to people and things, over all runs that are kept.
 struct EffectsCommand: Command {
     static let name = "effects"

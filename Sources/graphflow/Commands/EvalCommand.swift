@@ -1,5 +1,3 @@
-import Essentials
-import Promises
 import Workflows
 
 /// `graphflow eval`: evaluates an expression, so that authors can try it.

@@ -1,5 +1,3 @@
-import Workflows
-
 /// `graphflow functions`: lists what workflows can call, or explains one function.
 struct FunctionsCommand: Command {
     static let name = "functions"

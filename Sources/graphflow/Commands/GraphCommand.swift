@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow graph`: draws a workflow.
 struct GraphCommand: Command {
     static let name = "graph"

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow init`: writes a sample with its test and an example of an `.env` file.
 struct InitCommand: Command {
     static let name = "init"

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow login`: signs a user in; later runs get their tokens silently.
 struct LoginCommand: Command {
     static let name = "login"

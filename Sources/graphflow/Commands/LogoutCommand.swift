@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 /// `graphflow logout`: forgets the tokens of a signed-in account.
 struct LogoutCommand: Command {
     static let name = "logout"

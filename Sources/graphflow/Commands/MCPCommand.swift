@@ -1,9 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// `graphflow mcp`: lets agents plan workflows and run approved plans, over the Model Context Protocol.
 struct MCPCommand: Command {
     static let name = "mcp"

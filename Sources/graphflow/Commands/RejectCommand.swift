@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow reject`: says no to what a run waits for.
 struct RejectCommand: Command {
     static let name = "reject"

@@ -1,5 +1,3 @@
-import Essentials
-import Promises
 import Workflows
 
 /// The HTTP method of a command that sends one request.

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow resume`: continues a run that was interrupted, that faulted or that was cancelled.
 struct ResumeCommand: Command {
     static let name = "resume"

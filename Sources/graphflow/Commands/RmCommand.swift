@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow rm`: removes runs and batches, and what they left.
 struct RmCommand: Command {
     static let name = "rm"

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow run`: runs a workflow file against the service or the sandbox, or as a dry run.
 struct RunCommand: Command {
     static let name = "run"

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow runs`: the runs and batches on this machine, as a table or as JSON.
 struct RunsCommand: Command {
     static let name = "runs"

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow sandbox`: serves an in-memory Microsoft Graph.
 struct SandboxCommand: Command {
     static let name = "sandbox"

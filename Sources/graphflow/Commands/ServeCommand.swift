@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// `graphflow serve`: runs workflow files on their schedules, until it is stopped.
 struct ServeCommand: Command {
     static let name = "serve"

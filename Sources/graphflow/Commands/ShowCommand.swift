@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow show`: what happened in a run or a batch, as a tree of tasks, a page, JSON or events.
 struct ShowCommand: Command {
     static let name = "show"

@@ -1,8 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import Workflows
-
 /// `graphflow test`: runs the tests of workflows in sandboxes.
 struct TestCommand: Command {
     static let name = "test"

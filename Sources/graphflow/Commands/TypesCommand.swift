@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// `graphflow types`: shows the types of the data at each task.
 struct TypesCommand: Command {
     static let name = "types"

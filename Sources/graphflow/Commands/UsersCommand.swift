@@ -1,6 +1,3 @@
-import Promises
-import Workflows
-
 /// `graphflow users`: finds people by the beginning of their name.
 struct UsersCommand: Command {
     static let name = "users"

@@ -1,7 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Workflows
-
 /// `graphflow validate`: reports every mistake in workflow files, and runs nothing.
 struct ValidateCommand: Command {
     enum WorkflowRunner: String, CaseIterable {

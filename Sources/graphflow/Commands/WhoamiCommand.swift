@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow whoami`: shows who is signed in, and for how long.
 struct WhoamiCommand: Command {
     static let name = "whoami"

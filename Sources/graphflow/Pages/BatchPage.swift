@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A batch as one HTML page that needs no network: the effects of each item.
 ///
 /// Its script only filters rows.

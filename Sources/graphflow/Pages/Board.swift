@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Serves the runs and batches of this machine to a page in their owner's browser.
 ///
 /// The page itself has no data and is served to any user of this machine. Everything else needs the token, in a header

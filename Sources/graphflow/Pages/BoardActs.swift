@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Resumes and cancels runs and batches for the board.
 struct BoardActs: Sendable {
     /// The reason that a request was refused.

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Shows what waits for approval on the board, and approves by the approver's sign-in, as `graphflow approve` does.
 final class BoardApprovals: Sendable {
     /// How long the sign-in service may take to say where its keys are.

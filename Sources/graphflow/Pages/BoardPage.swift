@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowHTTP
-
 /// The page of `graphflow board`: it contains no data, and its script requests them with the token.
 enum BoardPage {
     static let response: HTTPResponse = {

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Starts workflows for the board: first a dry run, then a run of exactly that plan.
 final class BoardStarts: Sendable {
     private struct Plan {

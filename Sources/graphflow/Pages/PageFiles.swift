@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The scripts and style sheets of the pages, which are files in this folder.
 ///
 /// The scripts are plain JavaScript. They insert text from outside only as text nodes.

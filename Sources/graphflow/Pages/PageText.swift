@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// Parts of pages, escaped: nothing from outside becomes markup.
 enum PageText {
     /// JSON for a `script` element: no character in it can end the element or begin another one.

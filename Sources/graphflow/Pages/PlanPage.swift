@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A plan as one HTML page without scripts, for the person who approves it: what happens to whom.
 struct PlanPage {
     /// The number of messages that are shown.

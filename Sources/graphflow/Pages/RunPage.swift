@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A run as one HTML page that needs no network: to look at, print or send.
 ///
 /// Without JavaScript it shows the output of `graphflow show`. Its script reads everything else from JSON in the page.

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// Shows a batch's progress: on a terminal as a few lines that are redrawn, elsewhere as a line every 30 seconds.
 ///
 /// Events change the state only. Another thread writes at most ten times a second, so no batch waits for a terminal.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The progress of a batch, folded from its events.
 struct BatchStatus {
     /// How many kinds of errors get their own line when they first occur.

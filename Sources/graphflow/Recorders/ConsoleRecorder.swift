@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Shows a run's progress: on a terminal as a tree of what is in progress, elsewhere as lines of what has changed.
 ///
 /// Events change the state only. Another thread writes at most ten times a second, so a run never waits for a terminal.

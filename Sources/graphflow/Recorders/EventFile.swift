@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The target of `--events`: the events of a run, one JSON line each.
 struct EventFile {
     /// Writes to the file, which is emptied first, or to standard output for `-`.

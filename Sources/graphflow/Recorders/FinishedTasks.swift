@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// What has ended and is not yet written; what happens to one task several times is one line.
 struct FinishedTasks {
     enum Kind: String {

@@ -1,9 +1,3 @@
-import Essentials
-import MicrosoftGraph
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Posts a CloudEvent to an address when a run faults, has an unknown outcome or, on request, completes.
 ///
 /// A run never waits for delivery. The program does before it ends, because otherwise the notification would be lost.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The permanent lines about a run: what has changed, at most once a second, and a sign of life.
 struct RunNews {
     /// The shortest time between two lines, in seconds.

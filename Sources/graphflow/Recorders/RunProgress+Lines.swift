@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 extension RunProgress {
     private static let mostChildren = 8
     /// How long a task in a long loop is in progress before it is shown, so that the display does not flicker.

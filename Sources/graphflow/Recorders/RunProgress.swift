@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// The tasks in progress in a run and its inner runs, folded from their events.
 ///
 /// The cost of an event does not depend on the number of tasks in progress.

@@ -1,5 +1,3 @@
-import Workflows
-
 /// A line about a task: a mark, the name in its column, and details.
 struct TerminalLine: Sendable, Equatable {
     /// Text and its colour; nil for the terminal's own.

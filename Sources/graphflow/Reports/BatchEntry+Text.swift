@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension BatchEntry {
     /// The item's key: a string as it is, anything else as JSON.
     var shownKey: String { PlainText.line(key.string ?? key.json(), limit: 60) }

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The errors of a batch's items, grouped by their types.
 struct BatchErrors {
     /// What errors of a group have in common.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The plan of a batch in words: the plan of its first item, the differences of the others, and a summary.
 struct BatchPlanText {
     /// How many items, addresses and files are listed.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The output of `graphflow batch --report`: the shards of a batch as one.
 struct BatchReport {
     /// One shard, or a whole batch without shards.

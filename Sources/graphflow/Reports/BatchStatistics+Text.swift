@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension BatchStatistics {
     /// The errors and the slowest items in words.
     /// - Parameter width: The terminal's columns; nil for no limit.

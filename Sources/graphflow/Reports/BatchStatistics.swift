@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The contents of a batch's ledgers: how many items ended in which state, their errors, and the slowest items.
 ///
 /// The memory for each item is a few bytes.

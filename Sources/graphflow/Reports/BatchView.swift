@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The output of `graphflow show` for a batch.
 struct BatchView {
     private let summary: RunSummary

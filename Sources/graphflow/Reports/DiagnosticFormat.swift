@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// How `graphflow validate` writes its findings.
 enum DiagnosticFormat: String, CaseIterable {
     /// For people, like a compiler's.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// Effects in words: what happens to whom; a sign and a colour mark those that need a second look.
 ///
 /// Many effects of one task are merged into one line.

@@ -1,4 +1,3 @@
-import Essentials
 import Workflows
 
 /// A plan as an HTTP archive (HAR 1.2), which a browser's developer tools open.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 enum PlanFormat: String, CaseIterable {
     case text
     /// JSON, in the form of the plan's schema.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A plan in Markdown, for a pull request or a message.
 struct PlanMarkdown {
     let view: PlanView

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The colours of a plan's text, if any; coloured text has no other control characters.
 struct PlanStyle {
     let hasColour: Bool

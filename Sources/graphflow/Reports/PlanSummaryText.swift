@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 struct PlanSummaryText {
     private let plan: Plan
     private let summary: PlanSummary

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A plan in words: what happens to whom and, on request, every task in order with its requests.
 struct PlanText {
     private let plan: Plan

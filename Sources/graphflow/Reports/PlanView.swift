@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A plan in JSON for people, whether new or saved.
 struct PlanView {
     /// The plan of a run or of a batch as it was read.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The first part of a plan: the effects, the permissions, and whether it is complete.
 struct PlanViewText {
     private let view: PlanView

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The output of `graphflow show` for a run.
 struct RunReport {
     let summary: RunSummary

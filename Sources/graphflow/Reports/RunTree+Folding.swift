@@ -1,5 +1,3 @@
-import Essentials
-
 extension RunTree {
     /// The repetitions of a task: the rounds of a loop, the attempts of a `try`, or the runs of a workflow.
     struct Repetitions {

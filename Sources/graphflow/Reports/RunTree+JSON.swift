@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension RunTree {
     /// The tasks as JSON, each with its inner tasks as `tasks`.
     /// - Parameters:

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension RunTree {
     struct TextStyle {
         /// Whether the run is in progress; otherwise tasks that have not ended were interrupted.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The events of a run as a tree: its tasks, each with its inner tasks.
 struct RunTree {
     /// One execution of a task, or an inner run.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A table of runs and batches that fits the terminal.
 struct RunsTable {
     private static let titles = ["RUN", "WORKFLOW", "STATE", "STARTED", "TOOK"]

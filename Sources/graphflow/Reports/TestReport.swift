@@ -1,7 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Workflows
-
 enum TestFormat: String, CaseIterable {
     case text
     /// JUnit's XML, for build servers.

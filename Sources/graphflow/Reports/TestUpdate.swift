@@ -1,7 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Workflows
-
 /// A file of tests in which differences become expectations, with everything else as it was.
 struct TestUpdate {
     let text: Data?

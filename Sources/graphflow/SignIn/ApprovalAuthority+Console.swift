@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 extension ApprovalAuthority {
     /// The tenant and the application of approvers: those of the environment, or else of the signed-in account.
     /// - Parameter sandbox: The sandbox whose people approve; nil for the service.

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The settings file of the original tutorials: `AuthSettings.plist` or `AuthSettings.json`.
 struct AuthSettings: Sendable {
     let applicationID: String?

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 extension EffectPerspective {
     /// Names the organization's domains, separated by commas.
     private static let variable = "GRAPHFLOW_DOMAINS"

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// The options that choose the account and the issuer of a command's tokens.
 struct SignInArguments: OptionGroup {
     /// The user principal name; nil for the account that signed in last.

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow login --check`: finds the problems that keep a run from signing in, and says how to fix each.
 struct SignInCheck {
     /// The result of one check.

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Expression {
     /// The clock and the time zone of an evaluation.
     ///

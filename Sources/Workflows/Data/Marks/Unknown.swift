@@ -1,5 +1,3 @@
-import Promises
-
 /// A value that is only known at run time, such as the id that a service gives to a file; equal only to itself.
 package final class Unknown: Sendable, Hashable {
     package enum Shape: Sendable, Hashable {

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A YAML or JSON file as data, with the position of every node in its text.
 ///
 /// JSON is read as a subset of YAML 1.2. The limits are 10 MB, 500 levels, and 100,000 values from aliases.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Cuts outside texts for messages, with a mark at the cut.
 ///
 /// The code that makes a message does not know the secrets. The later search for secrets finds one's beginning before

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Value {
     /// Parses JSON (RFC 8259) of up to 1 GB and 10,000 levels.
     ///

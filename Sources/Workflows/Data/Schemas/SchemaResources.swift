@@ -1,5 +1,3 @@
-import Essentials
-
 struct SchemaResources {
     struct Location: Hashable {
         var document: Int

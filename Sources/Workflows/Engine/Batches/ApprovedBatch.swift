@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An approved plan of a batch: the digests of everything it was made from, and of each item's plan.
 ///
 /// `graphflow batch --dry-run --plan-out FILE` writes one, and `graphflow batch --plan FILE` follows it.

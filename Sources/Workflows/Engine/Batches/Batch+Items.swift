@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Batch {
     /// The error of an item whose run must not continue before the user says what happened.
     private static let question = WorkflowError(

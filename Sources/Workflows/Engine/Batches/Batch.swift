@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// Performs a workflow for many items, each as its own run with its events in one journal.
 ///
 /// Items are taken one by one from their source: memory does not grow with their number. When an item is finished, its

@@ -1,5 +1,3 @@
-import Essentials
-
 extension BatchFolder {
     /// Keeps the approved plan that the batch follows, and returns its hash for the ledger.
     package func keep(_ approved: ApprovedBatch) throws(SystemError) -> String {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 package struct BatchItem: Sendable {
     /// The name in the batch's folder and in run ids: 20 hexadecimal digits of the key's hash, then `-2`, `-3` for
     /// repeats.

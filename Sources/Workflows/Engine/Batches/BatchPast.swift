@@ -1,5 +1,3 @@
-import Essentials
-
 /// The state of a batch's items, from its ledger and journal; used to continue the batch.
 package struct BatchPast: Sendable {
     package enum Selection: String, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The record of a batch in one file, also a copied one: a ledger, or the lines that the batch printed.
 ///
 /// Unlike the folder of a batch, the file may belong to others and be readable by all.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The totals of a batch's plan, computed from the items' JSON: a reader of the plan can verify them.
 package struct BatchSummary: Sendable {
     package struct Repetition: Sendable {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Reads the items of a source one by one, and knows the places in the last one.
 protocol ItemReader: Sendable {
     /// Findings about all items, such as a missing column.

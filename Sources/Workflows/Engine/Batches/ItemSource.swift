@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The file with the items of a batch; reading fails if it has changed since the batch began.
 package struct ItemSource: Sendable {
     package let name: String

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// All runs and batches on this machine, which people name and list together.
 package struct KeptRuns: Sendable {
     package let runs: RunsFolder

@@ -1,5 +1,3 @@
-import Essentials
-
 extension PlannedBatch {
     package static let formatVersion = "1.0"
 

@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// What a batch would do: the plan of its first item for the shape, and what differs from item to item.
 package struct PlannedBatch: Sendable {
     package let items: BatchItems

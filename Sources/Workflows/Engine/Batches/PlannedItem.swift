@@ -1,5 +1,3 @@
-import Essentials
-
 /// What the run of one item of a batch would do: what differs from item to item.
 package struct PlannedItem: Sendable {
     package let name: String

@@ -1,5 +1,3 @@
-import MicrosoftGraph
-
 /// The traffic of a batch at the service, and how long the service's limits make it take.
 ///
 /// The limits are those that Microsoft documents for one application; the lowest if they depend on the tenant's size.

@@ -1,5 +1,3 @@
-import Essentials
-
 extension ChildProgram {
     var effect: Effect { .program(shown) }
 

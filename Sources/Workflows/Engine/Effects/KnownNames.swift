@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// What people call the things whose ids a run has read; answers are searched only once an effect needs a name.
 final class KnownNames: Sendable {
     /// The number of answers after which they are searched, and the maximum number of names.

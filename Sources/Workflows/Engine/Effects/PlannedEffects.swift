@@ -1,5 +1,3 @@
-import Essentials
-
 extension Plan {
     /// What a run does to people and things, in the order of the plan, and the notifications at its end.
     public var effects: [Effect] {

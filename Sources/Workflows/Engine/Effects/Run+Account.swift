@@ -1,5 +1,3 @@
-import MicrosoftGraph
-
 extension GraphEvent {
     /// Whether it records the outcome of an effect that must not be repeated.
     var settlesEffect: Bool {

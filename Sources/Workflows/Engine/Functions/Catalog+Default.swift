@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Workflow {
     /// All findings of the workflow, checked against the default catalog.
     public func validate() -> [Diagnostic] { validate(with: Catalog.default) }

@@ -1,5 +1,3 @@
-public import Promises
-
 /// Functions by name and version.
 public struct Catalog: FunctionCatalog {
     /// The calls that the standard defines; every catalog has them, without versions.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// Bytes given as an argument: text as UTF-8, a blob, a file next to the workflow, or base64.
 struct Content: ParameterValue {
     static let parameterSchema: Object = [

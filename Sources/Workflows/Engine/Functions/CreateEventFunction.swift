@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 private struct CreateEventParameters: FunctionParameters {
     private static let time: Object = [
         "type": "string", "pattern": #"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$"#, "examples": ["2026-12-01T09:00"],

@@ -1,5 +1,3 @@
-import Promises
-
 extension SharingLink.Kind: ParameterValue {}
 extension SharingLink.Scope: ParameterValue {}
 

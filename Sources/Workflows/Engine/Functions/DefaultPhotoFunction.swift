@@ -1,5 +1,3 @@
-import Promises
-
 private struct DefaultPhotoParameters: FunctionParameters {
     @Parameter("A picture next to the workflow; by default the built-in one.") var file: String?
 }

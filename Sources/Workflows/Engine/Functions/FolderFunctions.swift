@@ -1,5 +1,3 @@
-import Promises
-
 private struct ListFolderParameters: FunctionParameters {
     @Parameter("The folder's path from the drive's root; without one, the root.") var path: String?
     @Parameter("The folder's id, instead of a path.") var itemId: String?

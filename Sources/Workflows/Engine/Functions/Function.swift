@@ -1,5 +1,3 @@
-public import Promises
-
 /// What `call` names: an operation with an effect, described for validation and for people.
 public struct Function: FunctionSignature {
     /// What a function does with its input, in a context.

@@ -1,4 +1,3 @@
-import Essentials
 /// What a function works with, in addition to its input.
 public struct FunctionContext: Sendable {
     /// Microsoft Graph.

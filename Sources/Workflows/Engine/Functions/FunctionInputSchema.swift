@@ -1,5 +1,3 @@
-import Promises
-
 /// The JSON Schema of a function's input, compiled once, at the first call.
 final class FunctionInputSchema: Sendable {
     private let source: Value

@@ -1,5 +1,3 @@
-import Promises
-
 /// The programs that a function can start and talk to.
 struct FunctionPrograms: Sendable {
     typealias Work = @Sendable (ProgramConversation) -> Promise<Value>

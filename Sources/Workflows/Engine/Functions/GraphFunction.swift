@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Idempotency: ParameterValue {}
 
 private struct GraphParameters: FunctionParameters {

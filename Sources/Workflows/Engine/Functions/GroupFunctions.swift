@@ -1,5 +1,3 @@
-import Promises
-
 private struct GroupsParameters: FunctionParameters {
     @Parameter("The group's name.") var name: String?
     @Parameter("A filter of OData: startswith(displayName,'Sales').") var filter: String?

@@ -1,5 +1,3 @@
-import Promises
-
 private struct MeParameters: FunctionParameters {
     @Parameter(FunctionSchema.user) var user: String?
     @Parameter("The properties to get; id, name and addresses are always included.", schema: FunctionSchema.names)

@@ -1,5 +1,3 @@
-import Promises
-
 private struct MessagesParameters: FunctionParameters {
     @Parameter("Words that the message has: invoice, or subject:invoice.") var search: String?
     @Parameter("A filter of OData: isRead eq false.") var filter: String?

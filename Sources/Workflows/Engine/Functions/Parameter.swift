@@ -1,5 +1,3 @@
-import Promises
-
 /// A parameter of a function: describes the argument and reads it from a call.
 ///
 /// It is a member of a ``FunctionParameters``: the member's name and type are those of the argument. A parameter

@@ -1,5 +1,3 @@
-import Promises
-
 extension PhotoSize: ParameterValue {}
 
 private struct PhotoParameters: FunctionParameters {

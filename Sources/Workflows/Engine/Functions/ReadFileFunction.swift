@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 private struct ReadFileParameters: FunctionParameters {
     @Parameter("A file next to the workflow, in UTF-8, of at most 10 MB.") var file: String
     @Parameter("The format; by default that of the name's ending: .csv, .tsv, .json, .jsonl, .yaml or .txt.")

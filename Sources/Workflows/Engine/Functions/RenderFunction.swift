@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension FunctionContext {
     /// The text escaped for HTML; in a plan, an unknown replaces unknown escaped text.
     fileprivate func escaped(_ text: String) -> String {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 final class ResourceStore: Sendable {
     /// The maximum number of kept documents, because a loop can compute any number of addresses.
     private static let capacity = 32

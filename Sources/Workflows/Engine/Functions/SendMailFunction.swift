@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Mail.Importance: ParameterValue {}
 extension Mail.Delivery: ParameterValue {}
 

@@ -1,5 +1,3 @@
-import Promises
-
 extension ConflictBehavior: ParameterValue {}
 
 private struct UploadParameters: FunctionParameters {

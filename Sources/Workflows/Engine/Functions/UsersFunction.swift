@@ -1,5 +1,3 @@
-import Promises
-
 private struct UsersParameters: FunctionParameters {
     @Parameter("What a name, first name, last name or address begins with.") var startsWith: String?
     @Parameter("What a word of a name, or an address, begins with.") var search: String?

@@ -1,5 +1,3 @@
-import Essentials
-
 extension WorkflowFiles {
     /// Writes or replaces a file; it appears only when it is complete.
     ///

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A running program with all processes that it starts.
 ///
 /// One thread waits for its end, another reads its output. If a task waits for the program, its background processes

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 package final class ChildProcesses: Sendable {
     private struct State {
         var running: [ObjectIdentifier: ChildProcess] = [:]

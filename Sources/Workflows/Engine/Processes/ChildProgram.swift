@@ -1,5 +1,3 @@
-import Essentials
-
 struct ChildProgram: Sendable {
     var path: String
     /// The arguments, its own name first.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The arguments of `podman run` or `docker run`; no shell reads them, and no data can be mistaken for an option.
 struct ContainerArguments: Sendable {
     /// The labels by which graphflow finds its containers.

@@ -1,5 +1,3 @@
-import Promises
-
 /// The cleanup of a container after the program that runs it has ended.
 struct ContainerCare: Sendable {
     let engine: ContainerEngine

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The program that runs containers: podman or docker.
 struct ContainerEngine: Sendable {
     /// The variable with the program's name or path.

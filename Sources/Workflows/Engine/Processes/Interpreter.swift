@@ -1,5 +1,3 @@
-import Essentials
-
 struct Interpreter: Sendable {
     let language: Workflow.Process.Language
     let path: String

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A container that was found by its label.
 struct LeftContainer: Sendable, Hashable {
     enum Fate {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The kept part of one stream of a program while it is read.
 struct ProcessOutput {
     private(set) var bytes = Data()

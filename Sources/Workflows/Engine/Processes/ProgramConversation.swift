@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// JSON-RPC with a program, one message a line over its standard input and output.
 ///
 /// Lines that are not messages are skipped: some programs greet first.

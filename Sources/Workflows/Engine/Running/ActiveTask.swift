@@ -1,5 +1,3 @@
-import Essentials
-
 struct ActiveTask: Sendable {
     let descriptor: TaskDescriptor
     let input: Value

@@ -1,5 +1,3 @@
-import Essentials
-
 /// What all places of an execution share to evaluate expressions; event filters need it before there is a run.
 final class Evaluator: Sendable {
     /// What `$workflow` says of an execution.

@@ -1,5 +1,3 @@
-import Promises
-
 /// The active runs inside another run.
 final class InnerRuns: Sendable {
     private struct Runs {

@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 /// Identifies the mails of one item of a named batch, so any machine can find them in the sender's mailbox.
 ///
 /// A mail with an identity is always delivered as a draft: a direct delivery could not be looked up.

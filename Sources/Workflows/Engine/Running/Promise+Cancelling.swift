@@ -1,5 +1,3 @@
-import Promises
-
 extension Promise {
     /// The promise, which calls the body first when it is cancelled.
     func onCancel(_ body: @escaping @Sendable () -> Void) -> Promise<T> {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// One execution of a workflow.
 final class Run: Sendable {
     let workflow: Workflow

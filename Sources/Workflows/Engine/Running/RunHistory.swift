@@ -1,5 +1,3 @@
-import Promises
-
 /// The state of one run, and the events that its recorders are not notified of yet.
 final class RunHistory: Sendable {
     private struct Contents {

@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// Runs workflows; every task is a link of one promise chain.
 public struct Runner: Sendable {
     /// The Microsoft Graph that functions call, with its credential and transport.

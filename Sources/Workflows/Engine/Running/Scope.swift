@@ -1,5 +1,3 @@
-import Essentials
-
 /// What the expressions at one place of a workflow can read.
 ///
 /// Scopes are copied often: their data are behind one reference, and what most places share behind another.

@@ -1,5 +1,3 @@
-import Promises
-
 extension WorkflowError {
     /// Converts any error of a task to the standard's form; the task is its instance if it has none.
     init(_ error: any Error, at task: JSONPointer) {

@@ -1,5 +1,3 @@
-package import Promises
-
 package enum Step<State: Sendable, Output: Sendable>: Sendable {
     case again(State)
     case done(Output)

@@ -1,5 +1,3 @@
-import Essentials
-
 struct BatchAnswers: Sendable {
     private var answers: [String: HTTPResponse] = [:]
 

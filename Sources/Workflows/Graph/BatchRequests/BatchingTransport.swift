@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// A transport to Microsoft Graph that sends concurrent reads in one request.
 ///
 /// Each read gets its own answer, as if it had been sent alone: its sender checks the status and retries. Single reads

@@ -1,5 +1,3 @@
-import Essentials
-
 enum Answer {
     /// No JSON answer of Graph is this large.
     private static let largestBody = 100_000_000

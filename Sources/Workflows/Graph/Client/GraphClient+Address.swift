@@ -1,5 +1,3 @@
-package import Essentials
-
 extension GraphClient {
     /// The absolute address of a path; throws for one outside the service.
     /// - Parameter version: `v1.0` or `beta`; nil for the version of the service's base.

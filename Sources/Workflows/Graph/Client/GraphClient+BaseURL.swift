@@ -1,5 +1,3 @@
-import Essentials
-
 extension GraphClient {
     package static let publicURL = "https://graph.microsoft.com/v1.0"
 

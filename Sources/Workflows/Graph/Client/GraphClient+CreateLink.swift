@@ -1,5 +1,3 @@
-public import Promises
-
 extension GraphClient {
     /// Creates a link that opens a file for others; returns the same link if this program already created one.
     ///

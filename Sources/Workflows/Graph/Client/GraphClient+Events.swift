@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension GraphClient {
     /// Creates an event in a calendar, once for each transaction.
     ///

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension GraphClient {
     /// Lists all items in a OneDrive folder.
     ///

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension GraphClient {
     /// Finds all matching groups of the organisation.
     ///

@@ -1,5 +1,3 @@
-import Promises
-
 extension GraphClient {
     /// Reads a list whose elements are returned unchanged.
     ///

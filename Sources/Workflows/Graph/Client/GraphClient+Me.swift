@@ -1,5 +1,3 @@
-public import Promises
-
 extension GraphClient {
     /// Gets the signed-in user, or another one.
     ///

@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 extension GraphClient {
     private struct Pages<Element: Sendable>: Sendable {
         var elements: [Element] = []

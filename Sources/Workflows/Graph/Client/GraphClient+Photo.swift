@@ -1,6 +1,3 @@
-package import Essentials
-public import Promises
-
 extension GraphClient {
     /// Gets the photo of the signed-in user, or of another one.
     ///

@@ -1,5 +1,3 @@
-package import Essentials
-
 extension GraphClient {
     package var plan: PlanningTransport? { transport as? PlanningTransport }
 

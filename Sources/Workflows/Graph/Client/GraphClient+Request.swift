@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 extension GraphClient {
     /// A request to any address of the service.
     /// - Parameters:

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension GraphClient {
     package static let largestUserPage = 999
 

@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// Microsoft Graph over any transport: authorizes requests, repeats those that may be repeated, classifies errors.
 ///
 /// A request's ``Idempotency`` decides whether it is sent again: one that must not happen twice is repeated only if the

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct GraphExchange: Sendable {
     let request: GraphRequest
     private let permissions: Permissions

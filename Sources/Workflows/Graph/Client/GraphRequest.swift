@@ -1,5 +1,3 @@
-package import Essentials
-
 package struct GraphRequest: Sendable {
     package var operation: String
     package var effect: Idempotency

@@ -1,5 +1,3 @@
-import Essentials
-
 /// Whether to follow a redirect: a pure function of request and answer.
 package enum Redirect: Sendable, Hashable {
     case none

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// Bytes with their media type, in memory or in a file: a picture, a document, a text.
 public struct Blob: Sendable, Hashable {
     /// The bytes' SHA-256 as `sha256:` and 64 hexadecimal digits, which is also their name in the data.

@@ -1,5 +1,3 @@
-package import Essentials
-
 package enum ByteSource: Sendable {
     case memory(Data)
     case file(FilePart)

@@ -1,5 +1,3 @@
-public import Promises
-
 /// Why a request to Microsoft Graph failed.
 public struct GraphError: Error, Sendable, Hashable {
     /// The kind of failure.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The error in a failed request's answer.
 ///
 /// Graph wraps errors in `{"error": {"code", "message", "innerError": {…}}}`, spells `innerError` in two ways and nests

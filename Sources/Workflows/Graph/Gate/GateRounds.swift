@@ -1,5 +1,3 @@
-import Promises
-
 /// One thread's rounds at gates: work that a round causes runs in a later round instead of inside it.
 final class GateRounds: Sendable {
     @TaskLocal static var current: GateRounds?

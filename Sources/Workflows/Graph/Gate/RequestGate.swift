@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Where requests wait before they are sent: one gate for all of a process's requests to Microsoft Graph.
 ///
 /// It distinguishes hosts and services. If a service asks for a pause, all its requests wait. The number of concurrent

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// What to do after an attempt: a pure function of its outcome, the effect and the number of attempts so far.
 package enum RetryDecision: Sendable, Hashable {
     case settled

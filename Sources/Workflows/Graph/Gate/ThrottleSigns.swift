@@ -1,5 +1,3 @@
-import Essentials
-
 struct ThrottleSigns: Sendable, Hashable {
     var isRefused: Bool
     /// The seconds to wait before the next request.

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct AttachmentDelivery: Sendable {
     /// Outlook accepts ranges of less than 4 MB.
     private static let rangeSize = 12 * 320 << 10

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension DraftDelivery {
     private struct Found: Sendable {
         let draft: Draft

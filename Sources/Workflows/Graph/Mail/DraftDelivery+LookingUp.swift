@@ -1,5 +1,3 @@
-import Promises
-
 extension DraftDelivery {
     /// The seconds between lookups; a message that is being sent looks like a draft for much less than these ninety.
     private static let looks = [0, 1, 2, 4, 8, 15, 20, 20, 20]

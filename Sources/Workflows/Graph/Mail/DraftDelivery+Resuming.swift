@@ -1,5 +1,3 @@
-import Promises
-
 extension Mail {
     package struct Draft: Sendable {
         let id: String

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Sends a message as a draft: creates it, adds attachments, reports and sends it, and looks it up if the outcome is
 /// unknown.
 ///

@@ -1,5 +1,3 @@
-public import Promises
-
 extension GraphClient {
     /// Finds messages in a mailbox.
     ///

@@ -1,5 +1,3 @@
-public import Promises
-
 extension GraphClient {
     /// Sends a message, once.
     ///

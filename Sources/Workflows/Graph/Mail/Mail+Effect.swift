@@ -1,5 +1,3 @@
-import Essentials
-
 extension Mail {
     /// - Parameter user: The sender; nil for the signed-in user.
     func effect(of user: String?) -> Effect {

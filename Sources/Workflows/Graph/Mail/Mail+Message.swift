@@ -1,5 +1,3 @@
-import Essentials
-
 extension Mail {
     func payload() throws(GraphError) -> Value {
         ["message": try message(with: attachments), "saveToSentItems": .bool(saveToSentItems)]

@@ -1,5 +1,3 @@
-package import Essentials
-
 extension Mail {
     /// Identifies a message in the sender's mailbox, even from a machine that did not send it.
     ///

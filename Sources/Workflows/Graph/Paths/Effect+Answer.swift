@@ -1,5 +1,3 @@
-import Essentials
-
 extension Effect {
     package func completed(by response: HTTPResponse) -> Effect {
         var effect = self

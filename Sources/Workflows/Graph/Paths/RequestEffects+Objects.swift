@@ -1,5 +1,3 @@
-import Essentials
-
 extension RequestEffects {
     var drive: Int? {
         names.firstIndex(of: "drive").map { $0 + 1 } ?? (names.first == "drives" && names.count > 2 ? 2 : nil)

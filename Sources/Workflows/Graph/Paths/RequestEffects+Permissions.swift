@@ -1,5 +1,3 @@
-import Essentials
-
 extension RequestEffects {
     var permissions: Permissions? {
         if last == "$batch", method == "POST" { return permissionsOfBatch }

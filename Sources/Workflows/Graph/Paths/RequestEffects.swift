@@ -1,5 +1,3 @@
-import Essentials
-
 struct RequestEffects {
     /// The method as it was given: secrets are searched for in this spelling.
     let given: String

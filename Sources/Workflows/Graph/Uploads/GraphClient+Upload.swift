@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 extension GraphClient {
     /// Uploads a file to OneDrive: up to 10 MiB in one request, otherwise in an upload session.
     ///

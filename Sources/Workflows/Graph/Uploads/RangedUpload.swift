@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Uploads a file to an upload session range by range, and resumes it after interruptions.
 ///
 /// Only one range at a time is in memory. After a failure the session is asked for its state. If the session is gone,

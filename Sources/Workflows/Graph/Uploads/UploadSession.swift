@@ -1,5 +1,3 @@
-import Essentials
-
 /// Where a file's ranges are sent: an address that needs no token, because knowing it grants access.
 package struct UploadSession: Sendable {
     /// It must not be shown.

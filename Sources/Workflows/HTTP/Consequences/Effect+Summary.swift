@@ -1,5 +1,3 @@
-import Essentials
-
 extension Effect {
     /// The effect of notifying another host of a run's end.
     /// - Parameters:

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Effect {
     /// The effect as JSON; unknown members are null.
     public var value: Value {

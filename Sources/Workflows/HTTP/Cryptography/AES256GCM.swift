@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Authenticated encryption: AES with a 256-bit key in Galois/Counter Mode, by libcrypto.
 ///
 /// Specification: NIST SP 800-38D, with nonces of 96 bits and tags of 128.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The functions of libcrypto (OpenSSL) in use: the only cryptography apart from ``SHA256`` and HTTP's digests.
 ///
 /// Where https works on Linux, libcrypto is installed, because libcurl needs it. Versions 1.1 and 3 have all of these

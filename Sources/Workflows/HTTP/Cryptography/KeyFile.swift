@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A random 256-bit key in a private file, made once, for all of the owner's processes that know its path.
 package struct KeyFile: Sendable, Hashable {
     private static let size = AES256GCM.keySize

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An RSA private key with its certificate, read from PEM (RFC 7468) or PKCS #12 (RFC 7292).
 struct KeyPair: Sendable {
     let key: RSAKey

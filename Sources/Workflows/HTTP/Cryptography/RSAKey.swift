@@ -1,5 +1,3 @@
-package import Essentials
-
 package final class RSAKey: Sendable {
     package enum Padding: Sendable {
         /// RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An RSA public key as identity platforms publish it (RFC 7518, section 6.3.1).
 final class RSAPublicKey: Sendable {
     /// The fewest bits of a modulus whose signatures count (RFC 7518, section 3.3).

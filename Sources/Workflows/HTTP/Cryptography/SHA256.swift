@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The 256-bit hash of FIPS 180-4, which Foundation lacks on Linux.
 package struct SHA256: Sendable {
     private static let blockSize = 64

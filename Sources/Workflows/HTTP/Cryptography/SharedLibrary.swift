@@ -1,5 +1,3 @@
-import Essentials
-
 /// A system library, loaded by name when first needed: programs start faster, and its headers need not be installed.
 @safe struct SharedLibrary: Sendable {
     let file: String

@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 /// A lock between processes: `flock` on a dedicated file.
 ///
 /// The system releases it when its holder ends. The file stays, except for locks shared with MSAL's extensions, where

@@ -1,5 +1,3 @@
-package import Essentials
-
 package enum GraphflowHome {
     /// The names of graphflow's entries; a user may keep other files next to them.
     package static let members = [

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An open regular file that only this user can read; it is closed when the last reference is released.
 package final class OpenFile: Sendable {
     package enum Use {

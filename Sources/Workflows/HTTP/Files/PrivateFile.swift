@@ -1,5 +1,3 @@
-package import Essentials
-
 package struct PrivateFile: Sendable {
     let folder: PrivateFolder
     let name: String

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A folder that only this user can enter.
 package struct PrivateFolder: Sendable {
     package let path: String

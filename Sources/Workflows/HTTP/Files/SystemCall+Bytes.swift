@@ -1,4 +1,4 @@
-package import Essentials
+import Essentials
 
 extension SystemCall {
     /// Opens a file for reading; links are followed, and a pipe waits for its writer.

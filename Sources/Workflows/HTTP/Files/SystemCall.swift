@@ -1,4 +1,4 @@
-package import Essentials
+import Essentials
 
 /// System calls whose names collide with methods here.
 package enum SystemCall {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A failed system call, or the reason why a file or folder is refused.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The system's error code; nil if the system did not refuse.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A temporary file without a name: it disappears with its last reference, even if the program is killed.
 package final class UnnamedFile: Sendable {
     /// Closed with this object; child processes do not inherit it.

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// The issuer of tokens: a host of the Microsoft identity platform, and a tenant.
 public struct Authority: Sendable, Hashable {
     package static let variable = "AZURE_AUTHORITY_HOST"

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The claims that a service requires before it accepts a token, and this client's capabilities.
 package struct ClaimsChallenge: Sendable, Hashable {
     /// The declared client capability: it handles challenges, so tokens can be revoked at once.

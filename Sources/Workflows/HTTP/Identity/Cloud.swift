@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A Microsoft cloud: its sign-in host and its Microsoft Graph.
 ///
 /// Tokens of one cloud are not valid in another. Personal accounts exist in the global cloud only.

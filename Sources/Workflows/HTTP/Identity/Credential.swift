@@ -1,5 +1,3 @@
-public import Promises
-
 /// A source of access tokens.
 public protocol Credential: Sendable {
     /// Gets a token that covers these permissions.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A request body for the sign-in service, which protects its values from accidental exposure.
 struct Form: Sendable {
     private var fields: [(name: String, value: Secret)] = []

@@ -1,5 +1,3 @@
-public import Promises
-
 /// A credential whose tokens come with their properties.
 public protocol GrantingCredential: Credential {
     /// Gets a token and its properties.

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 extension IdentityPlatform {
     /// Rejects with ``CredentialError`` if there is no such tenant.
     package func checkTenant() -> Promise<Void> {

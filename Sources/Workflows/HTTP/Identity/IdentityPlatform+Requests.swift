@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension IdentityPlatform {
     private static let retryCount = 3
     /// The longest wait the service can ask for; longer ones are reported as errors.

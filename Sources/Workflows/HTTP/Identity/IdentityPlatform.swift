@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// The Microsoft identity platform: the authority, the resource for which it issues tokens, and the connection to it.
 public struct IdentityPlatform: Sendable {
     /// The issuer of tokens.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An error response of the sign-in service.
 ///
 /// Decisions depend on `error` and `suberror`; the numbers after `AADSTS` only select messages, because Microsoft may

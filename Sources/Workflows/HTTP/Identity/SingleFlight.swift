@@ -1,5 +1,3 @@
-import Promises
-
 /// Work that runs once for all concurrent callers.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights = Locked<[Key: Promise<Value>]>([:])

@@ -1,5 +1,3 @@
-import Essentials
-
 struct TokenAnswer: Sendable {
     private static let usualLife = 3_600
 

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// An access token and its properties.
 public struct TokenGrant: Sendable {
     /// The token.

@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// Both directions of JSON-RPC over two streams: answers the peer's requests, and sends requests to the peer.
 ///
 /// Nothing that the peer sends ends the process: what cannot be read is answered with an error. A peer that does not

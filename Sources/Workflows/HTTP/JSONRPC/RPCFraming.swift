@@ -1,5 +1,3 @@
-package import Essentials
-
 /// How messages follow each other in a stream.
 package enum RPCFraming: Sendable {
     /// Each message is a line.

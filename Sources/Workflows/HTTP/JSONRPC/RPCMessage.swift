@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A message of JSON-RPC 2.0.
 package enum RPCMessage: Sendable, Equatable {
     case request(id: Value, method: String, params: Value)

@@ -1,5 +1,3 @@
-package import Essentials
-
 package enum ContentType {
     /// The type of the first bytes: images, PDF or text, else `application/octet-stream`.
     ///

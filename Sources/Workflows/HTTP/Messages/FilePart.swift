@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A part of a file, read only when its bytes are needed; reading fails if the file has changed meanwhile.
 package struct FilePart: Sendable, Hashable {
     private enum Place: Hashable {

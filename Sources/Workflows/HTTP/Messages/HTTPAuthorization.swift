@@ -1,5 +1,3 @@
-public import Promises
-
 /// Authorizes requests before they are sent, and may answer a challenge with another proof.
 ///
 /// Each request is authorized separately for its own URL; after a redirect to another origin, requests are not

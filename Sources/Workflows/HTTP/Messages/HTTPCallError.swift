@@ -1,5 +1,3 @@
-import Essentials
-
 /// Why an HTTP call failed, as an error of the standard.
 ///
 /// Specification: dsl.md, "Supported Protocols": a problem during a call is an error of type `communication`.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The three date formats of HTTP, as defined in RFC 9110 section 5.6.7.
 package enum HTTPDate {
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.

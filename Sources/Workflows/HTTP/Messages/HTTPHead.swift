@@ -1,5 +1,3 @@
-import Essentials
-
 package struct HTTPHead {
     typealias Problem = HTTPMessageReader.Problem
 

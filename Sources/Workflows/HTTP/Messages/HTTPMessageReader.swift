@@ -1,5 +1,3 @@
-import Essentials
-
 /// Reads the parts of HTTP/1.1 messages from bytes as they arrive (RFC 9112), without blocking.
 ///
 /// Ambiguous messages are rejected.

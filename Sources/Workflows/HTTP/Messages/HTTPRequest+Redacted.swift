@@ -1,5 +1,3 @@
-package import Essentials
-
 extension HTTPRequest {
     package static let redaction = Drawing.named("redacted")
     package static let redactedBearer = "Bearer \(Drawing.named("token"))"

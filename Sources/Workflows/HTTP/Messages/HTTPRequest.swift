@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A request as it is sent.
 public struct HTTPRequest: Sendable, Hashable {
     /// The method, in upper case: `GET`, `PUT`, `POST`.

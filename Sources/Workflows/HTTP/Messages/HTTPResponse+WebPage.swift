@@ -1,5 +1,3 @@
-import Essentials
-
 extension HTTPResponse {
     /// Names the web page that a proxy or portal sent: `the answer is a web page: Sign in`; nil if it sent none.
     package var webPage: String? {

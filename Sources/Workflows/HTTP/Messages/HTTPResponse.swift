@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A server's response, with its whole body.
 public struct HTTPResponse: Sendable, Hashable {
     /// The status code.

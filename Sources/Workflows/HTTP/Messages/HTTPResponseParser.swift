@@ -1,5 +1,3 @@
-import Essentials
-
 struct HTTPResponseParser {
     typealias Problem = HTTPMessageReader.Problem
 

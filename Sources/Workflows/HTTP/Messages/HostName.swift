@@ -1,5 +1,3 @@
-import Essentials
-
 /// A URL's host, in lower case and without the brackets of IPv6.
 package struct HostName: Sendable, Hashable, CustomStringConvertible {
     package let name: String

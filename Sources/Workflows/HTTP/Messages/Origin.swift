@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A URL's origin: scheme, host and port; a token is sent to one origin only.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     private let scheme: String

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The wait that a service requests with a `Retry-After` field (RFC 9110 section 10.2.3).
 ///
 /// Microsoft Graph also sends fractions of a second. Retrying too early extends the throttling, so waits are rounded up

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension MCPClient {
     /// A message as a request over HTTP.
     /// - Parameters:

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A client of the Model Context Protocol: the messages of one call, and what the answers to them mean.
 package struct MCPClient: Sendable {
     /// The methods that a workflow can call.

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A request of a client, and what the client can do while it waits.
 package struct MCPExchange: Sendable {
     package let version: MCPVersion

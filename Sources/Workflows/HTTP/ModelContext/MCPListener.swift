@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A server of the Model Context Protocol over streamable HTTP, at `/mcp`.
 ///
 /// It keeps no sessions: each request is answered on its own, on a stream if its answer can take a while. A client that

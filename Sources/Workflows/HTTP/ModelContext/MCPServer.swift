@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// A server of the Model Context Protocol, over any transport, in all versions.
 ///
 /// Specification: modelcontextprotocol.io/specification/2026-07-28, and the versions before it.

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// A tool of a server.
 package struct MCPTool: Sendable {
     /// What a tool does, which a client need not believe.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A version of the Model Context Protocol.
 package enum MCPVersion: String, Sendable, CaseIterable {
     case june2025 = "2025-06-18"

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An open file that child processes do not inherit; its owner must close it.
 package struct Descriptor: Sendable, Hashable {
     package let number: Int32

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct ExternalProgram: Sendable {
     struct Outcome: Sendable {
         let status: Int32

@@ -1,5 +1,3 @@
-package import Essentials
-
 extension SystemCall {
     /// Starts a program in its own session, and so in its own process group.
     ///

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The tokens that a service accepts as proof that a client may use it.
 ///
 /// Specification: RFC 6750, section 2.1.

@@ -1,5 +1,3 @@
-package import Essentials
-
 package struct HTTPRequestParser {
     package struct Message: Equatable {
         package var method: String

@@ -1,5 +1,3 @@
-import Essentials
-
 extension HTTPResponse {
     /// The response as one piece: a separate body would wait 40 ms for the client's delayed acknowledgement of the
     /// head.

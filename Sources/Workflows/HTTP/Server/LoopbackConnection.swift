@@ -1,5 +1,3 @@
-package import Essentials
-
 /// One client's connection on its own thread; other threads end it by shutting down the socket.
 package struct LoopbackConnection {
     package typealias Answering = @Sendable (HTTPRequest) -> (response: HTTPResponse, delivery: Delivery)

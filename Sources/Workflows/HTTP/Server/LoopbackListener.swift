@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A server's listening sockets, the threads that accept, and the accepted connections.
 ///
 /// While all connections are busy, new clients wait and each answer closes its connection to make room. With

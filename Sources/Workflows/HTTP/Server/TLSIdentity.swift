@@ -1,5 +1,3 @@
-import Essentials
-
 /// A key and certificate for a server on this machine, kept in memory only.
 ///
 /// The certificate is valid for `localhost`, `127.0.0.1` and `::1`. It cannot sign others, so clients that trust it

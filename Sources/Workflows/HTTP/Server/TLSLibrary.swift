@@ -1,5 +1,3 @@
-import Essentials
-
 /// OpenSSL's functions that only a server needs, in addition to ``CryptoLibrary``, loaded when it starts.
 @safe struct TLSLibrary: Sendable {
     typealias Handle = CryptoLibrary.Handle

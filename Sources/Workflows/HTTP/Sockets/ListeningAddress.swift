@@ -1,5 +1,3 @@
-import Essentials
-
 package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
     /// Nil for 127.0.0.1 and ::1.
     let host: HostName?

@@ -1,5 +1,3 @@
-import Essentials
-
 extension LoopbackSocket {
     /// Connects to 127.0.0.0/8 or ::1; `localhost` means 127.0.0.1, else ::1.
     package static func connected(to host: HostName, port: UInt16) throws(SystemError) -> LoopbackSocket {

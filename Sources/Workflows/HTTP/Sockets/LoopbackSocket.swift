@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A socket, by its descriptor; its owner must close it.
 package struct LoopbackSocket: Sendable, Hashable {
     package enum Family {

@@ -1,5 +1,3 @@
-package import Essentials
-
 package enum HTTPAddress {
     package static func url(
         _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The purpose of a request: what a transport may need to know in addition to the bytes.
 public struct HTTPOperation: Sendable {
     /// The name of the function or sign-in step that sends the request, such as `upload`.

@@ -1,5 +1,3 @@
-public import Promises
-
 /// Carries requests to a network, a sandbox or the plan of a dry run.
 public protocol HTTPTransport: Sendable {
     /// Sends a request once: it does not follow redirects, retry, or check the status.

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Plain HTTP to this machine; it needs no library, so a program that uses only local services starts at once.
 final class LoopbackConnections: Sendable {
     private static let idleLimit = 64

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// One request over plain HTTP to this machine, on the thread that performs it.
 struct LoopbackExchange {
     /// The connection in use; other threads only shut it down, and never after it was closed.

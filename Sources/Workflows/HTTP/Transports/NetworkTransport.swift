@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// The network: https by libcurl on Linux and `URLSession` on macOS, and plain `http` to this machine or allowed hosts.
 ///
 /// Responses, cookies and credentials are not stored. Certificates are always checked. Deadlines follow the given

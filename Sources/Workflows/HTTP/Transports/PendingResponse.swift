@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A request in progress: how far it got, and its single outcome.
 ///
 /// The carrier asks before it sends the first byte, so a request that was cancelled or timed out earlier certainly had

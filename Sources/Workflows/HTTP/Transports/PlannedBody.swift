@@ -1,5 +1,3 @@
-import Essentials
-
 /// The body of a planned request, as far as it is known before the run.
 public enum PlannedBody: Sendable, Hashable {
     /// JSON, with its unknowns.

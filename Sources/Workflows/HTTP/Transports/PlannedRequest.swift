@@ -1,5 +1,3 @@
-import Essentials
-
 /// A request that a dry run would have sent.
 public struct PlannedRequest: Sendable {
     /// What is known about the object that the request would write, change or delete.

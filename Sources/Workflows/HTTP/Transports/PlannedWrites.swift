@@ -1,5 +1,3 @@
-import Essentials
-
 /// What a plan would write, so reading it before the run is pointless.
 struct PlannedWrites: Sendable {
     private struct Place: Hashable {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension PlanningTransport {
     func existing(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 /// The plan of a dry run: it sends nothing, records each request, and responds with the operation's example.
 ///
 /// With another transport, requests that only read and are fully known are sent and get the real response.

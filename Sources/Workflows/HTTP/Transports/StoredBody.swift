@@ -1,5 +1,3 @@
-import Essentials
-
 /// A response body that is too large for memory, in an unnamed file.
 struct StoredBody {
     private let file: UnnamedFile

@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 /// A plan's unknowns, and the texts that represent them while a function makes its requests.
 ///
 /// A function works with plain texts. In a plan it gets a token for each unknown; the plan then searches its requests

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A folder of files whose names are the hashes of their contents.
 final class BlobFolder: Sendable {
     private struct State {

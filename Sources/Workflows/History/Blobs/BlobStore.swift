@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The bytes of a run, by their hash; the same bytes are kept once.
 ///
 /// A run with a ``Journal`` keeps them in its folder for a resumption.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An event of CloudEvents 1.0: attributes and data.
 ///
 /// Specification: CloudEvents 1.0.2, with its JSON format and its HTTP binding in structured and binary mode.

@@ -1,5 +1,3 @@
-package import Essentials
-
 extension Date {
     private static let millisecondsOfDay = 86_400_000
 

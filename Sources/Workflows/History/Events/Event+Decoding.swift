@@ -1,5 +1,3 @@
-import Essentials
-
 extension Event {
     /// Reads an event back from its ``record``, or from its ``cloudEvent`` if no task emitted it.
     /// - Parameters:

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Event {
     /// The event as a CloudEvent with the standard's lifecycle types; an event that a task emitted is unchanged.
     public var cloudEvent: Value {

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// Something that happened in a run, and the only output of a run before its end.
 public struct Event: Sendable {
     /// What a decision of people is called.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// Writes the records of events as JSON; what the events of a run have in common is prepared once.
 ///
 /// A kept run writes several events per task, so this writer sets its speed. The bytes are those of ``Event/record``.

@@ -1,6 +1,3 @@
-public import Essentials
-import Promises
-
 /// Receives the events of a run in order: a console, a file of JSON lines, a journal.
 public struct Recorder: Sendable {
     /// Gets an event, and its record as JSON if that is already written.

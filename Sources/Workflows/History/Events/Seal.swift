@@ -1,5 +1,3 @@
-import Essentials
-
 /// The place of a secret's drawing in a line of a journal, and the encrypted real text.
 package struct Seal: Sendable, Hashable {
     /// The name for credentials that the workflow file spells out, which no store has.

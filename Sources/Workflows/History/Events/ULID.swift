@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An id that sorts by creation time: 48 bits of milliseconds and 80 random bits, in 26 characters.
 ///
 /// Source: the ULID specification, with Crockford's base 32.

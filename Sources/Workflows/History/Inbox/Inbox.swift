@@ -1,5 +1,4 @@
 import Dispatch
-package import Essentials
 import Promises
 
 /// The events on disk that a service has accepted and whose runs have not begun yet.

@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowHTTP
-
 /// A file of JSON lines that only grows: the journal of a run, the ledger of a batch, a segment of an inbox.
 ///
 /// Each line has its number and a checksum that also covers the line before it. ``LogReader`` finds the end of the

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Journal {
     /// Creates a run's folder with its journal, both or neither.
     /// - Parameters:

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Journal {
     /// The first line of a journal: the run, its workflow and its input.
     public struct Header: Sendable, Hashable {

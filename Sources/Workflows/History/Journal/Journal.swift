@@ -1,7 +1,3 @@
-import Dispatch
-public import Essentials
-package import Promises
-
 /// The events of a run on disk, one per line, to resume and show the run.
 ///
 /// A journal is one file in its run's folder, which is locked while a process writes to it. An incomplete last line is

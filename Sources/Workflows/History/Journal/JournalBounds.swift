@@ -1,5 +1,3 @@
-import Essentials
-
 /// Keeps the lines of a journal short: large members are moved to blobs, and the line refers to them.
 ///
 /// The references are in the attribute `large`, outside the data: they cannot collide with the user's data.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A line of a log: JSON with the line's number and a checksum as its last members.
 ///
 /// The checksum covers the previous line's checksum and this line's bytes before it: a changed, swapped, missing or

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The complete lines of a log's file, read in pieces and not checked.
 package struct JournalLines {
     /// The unit of disk writes: a block that a power failure kept from the disk reads as zeros.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The content of a journal, read in pieces: memory holds only what the reader keeps of the events.
 struct JournalText {
     let header: Journal.Header

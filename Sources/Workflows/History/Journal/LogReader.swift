@@ -1,8 +1,3 @@
-internal import Dispatch
-import Essentials
-import Promises
-import WorkflowHTTP
-
 /// Reads the lines of an ``AppendOnlyLog`` in order, and finds the end of the valid ones.
 ///
 /// An incomplete last line is left out. Lines are checked and decoded on all processors. A line's checksum covers the

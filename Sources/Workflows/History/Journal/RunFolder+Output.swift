@@ -1,5 +1,3 @@
-import Essentials
-
 extension RunFolder {
     private static let output = "output.json"
 

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The folder of one run and the names of its files.
 struct RunFolder: Sendable {
     let run: String

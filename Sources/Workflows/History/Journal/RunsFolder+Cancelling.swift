@@ -1,5 +1,3 @@
-package import Essentials
-
 extension RunsFolder {
     /// The process that performs a run, and its command line; nil if there is none.
     package func holder(of run: String) -> (process: pid_t, words: [String])? {

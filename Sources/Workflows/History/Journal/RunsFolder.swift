@@ -1,6 +1,3 @@
-public import Essentials
-package import WorkflowHTTP
-
 /// The folder of all runs, each in its own folder that only its owner can access.
 public struct RunsFolder: Sendable {
     /// The folder's URL.

@@ -1,6 +1,3 @@
-package import Essentials
-package import WorkflowHTTP
-
 /// The source of the keys that seal the secrets of a run on disk.
 package struct SealSource: Sendable, Hashable {
     /// The file with the key; nil for a run without a journal, whose seals open in this process only.

@@ -1,6 +1,3 @@
-import Promises
-import WorkflowHTTP
-
 /// Shares one flush among all that wait for the disk at the same time.
 final class SharedFlush: Sendable {
     private let begunCount = Locked(0)

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A finished item in the ledger of a batch.
 package struct BatchEntry: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {

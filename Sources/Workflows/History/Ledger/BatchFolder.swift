@@ -1,5 +1,3 @@
-import Essentials
-
 /// The folder of one batch and the names of its files.
 ///
 /// It is a run's folder with one journal for the events of all items, and a ledger.

@@ -1,5 +1,3 @@
-package import Essentials
-
 extension BatchLedger {
     /// The first line of a ledger: the batch, its items and its limits.
     package struct Header: Sendable, Hashable {

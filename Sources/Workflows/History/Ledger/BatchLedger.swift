@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The finished items of a batch, one per line: `ledger.jsonl` in the batch's folder.
 ///
 /// The journal is the truth about effects; the ledger says which items can be skipped. A line is written when the

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Bytes on their way to a terminal or a file, in which secrets are concealed.
 ///
 /// A secret can span two pieces, so the end of each piece is kept until the next one.

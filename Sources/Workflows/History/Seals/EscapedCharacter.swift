@@ -1,5 +1,3 @@
-import Essentials
-
 /// A character as services write it: `%2F`, `+`, `\u002f`, `\/`, `&#47;`, `&#x2f;`, `&sol;`.
 struct EscapedCharacter {
     /// The bytes of the character in UTF-8, the first in the lowest place.

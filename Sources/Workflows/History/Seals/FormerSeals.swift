@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-
 /// Opens the seals of journals up to version 2; it makes none.
 ///
 /// The key is derived from the secrets by PBKDF2 (RFC 8018). The text is combined with a stream of HMAC-SHA-256, and

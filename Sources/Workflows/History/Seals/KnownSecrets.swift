@@ -1,5 +1,3 @@
-import Essentials
-import Promises
 import Synchronization
 
 /// The secrets of a run and of its inner runs, and how they are concealed.

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-
 /// Encrypts what a journal must not show, by AES-256-GCM.
 ///
 /// Each run has its own key, derived from the random key in a file that only its owner can read. So random nonces stay

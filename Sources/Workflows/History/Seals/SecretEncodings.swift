@@ -1,5 +1,3 @@
-import Essentials
-
 extension String {
     /// The text as services write it, except for escaped characters and base64.
     var encodings: [String] {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// Finds secrets in texts, including encoded ones: base64, hexadecimal, and escaped characters.
 ///
 /// A message can be cut before it gets here. ``PlainText`` and the messages of jq leave a mark at the cut; the start of

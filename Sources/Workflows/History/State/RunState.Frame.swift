@@ -1,5 +1,3 @@
-package import Essentials
-
 extension RunState {
     package enum End: Sendable {
         case completed(Value, then: FlowDirective)

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// The state of a run, folded from its events.
 ///
 /// One pure function folds the events of a live run or of a journal. The state of a live run knows only the active

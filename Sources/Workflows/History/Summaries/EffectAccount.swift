@@ -1,5 +1,3 @@
-public import Essentials
-
 /// An effect that a run had.
 public struct AccountedEffect: Sendable {
     /// What it was.

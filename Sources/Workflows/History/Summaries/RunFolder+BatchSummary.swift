@@ -1,5 +1,3 @@
-import Essentials
-
 extension RunFolder {
     /// The first bytes to read from a ledger's end.
     private static let pieceOfLedger = 4 << 10

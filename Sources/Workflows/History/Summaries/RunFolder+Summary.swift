@@ -1,5 +1,3 @@
-import Essentials
-
 extension RunFolder {
     /// The first bytes to read from a journal's end.
     private static let pieceSize = 4 << 10

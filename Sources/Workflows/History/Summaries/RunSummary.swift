@@ -1,5 +1,3 @@
-public import Essentials
-
 /// The start and the end of a run's journal, or of a batch's ledger, as a summary.
 public struct RunSummary: Sendable, Hashable {
     /// The state of a run.

@@ -1,7 +1,3 @@
-import Dispatch
-package import Essentials
-import Promises
-
 extension RunsFolder {
     private static let type = "graphflow.effect.recorded.v1"
 

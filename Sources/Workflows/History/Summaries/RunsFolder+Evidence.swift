@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Who approved a run and what it did, as files that can be checked without graphflow.
 package struct RunEvidence: Sendable {
     /// The approvals in the form of their files, in the order of the journal.

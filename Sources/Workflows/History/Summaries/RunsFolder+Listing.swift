@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension RunsFolder {
     /// How many journals are read concurrently before the limit is checked.
     private static let groupSize = 64

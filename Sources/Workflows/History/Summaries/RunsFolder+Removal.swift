@@ -1,7 +1,3 @@
-import Dispatch
-public import Essentials
-import Promises
-
 extension RunsFolder {
     /// Removes a run and all its files.
     /// - Throws: ``JournalError`` if there is no such run, or a process is performing it.

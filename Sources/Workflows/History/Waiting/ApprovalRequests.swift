@@ -1,6 +1,3 @@
-package import Essentials
-package import WorkflowHTTP
-
 /// What a run asks people to approve, and their answers: files in the run's folder.
 ///
 /// The run and the people who answer are different processes, and either may end at any time.

@@ -1,6 +1,3 @@
-import Essentials
-package import WorkflowHTTP
-
 /// Which approvals have served a run, so that none serves a second one.
 package struct UsedApprovals: Sendable {
     private let folder: PrivateFolder

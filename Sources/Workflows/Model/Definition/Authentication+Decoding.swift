@@ -1,5 +1,3 @@
-import Essentials
-
 extension Authentication {
     /// Decodes a policy: an object whose only member is the scheme with its properties.
     init?(_ node: DocumentNode, _ decoding: Decoding, isReferenceable: Bool = false) {

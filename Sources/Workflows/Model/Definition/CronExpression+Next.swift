@@ -1,5 +1,3 @@
-package import Essentials
-
 extension CronExpression {
     /// The number of days to search: every combination of day and weekday occurs within 40 years.
     private static let farthest = 366 * 41

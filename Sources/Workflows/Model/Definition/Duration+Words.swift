@@ -1,5 +1,3 @@
-import Essentials
-
 extension Duration {
     /// The duration in words: `1 min 30 s`.
     package var words: String {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An address on a network, or a file next to the workflow.
 ///
 /// Specification: dsl-reference.md, "Endpoint" and "URI Template".

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Workflow {
     private static let known = ["document", "input", "use", "do", "timeout", "output", "schedule", "evaluate"]
 

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Workflow.Process.Container {
     /// The problem with the name of an image; nil if there is none.
     package static func problem(ofImage image: String) -> String? {

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A workflow as a file of the Serverless Workflow DSL 1.0.3 defines it: pure data, ready to be run.
 ///
 /// The standard's own schema accepts every definition; graphflow only adds functions to call.

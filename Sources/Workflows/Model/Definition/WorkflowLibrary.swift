@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 /// The workflows that a workflow can run: those in its folder, and those inside its calls.
 ///
 /// A file is read once, when it is first needed: the workflow that runs is the one that was validated.

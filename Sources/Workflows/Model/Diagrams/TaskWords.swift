@@ -1,5 +1,3 @@
-import Essentials
-
 extension Workflow.Task {
     /// What the task does, as the file writes it, one line each.
     var words: [String] {

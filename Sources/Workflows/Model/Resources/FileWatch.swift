@@ -1,6 +1,3 @@
-package import Essentials
-import Promises
-
 /// Notes the digests of the files that a plan reads, or checks those that a run of an approved plan reads.
 package final class FileWatch: Sendable {
     private let known = Locked<[String: String]>([:])

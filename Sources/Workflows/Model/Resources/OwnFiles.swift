@@ -1,5 +1,3 @@
-import Essentials
-
 /// The files that this process reads as a plan or writes; they never count as a workflow's files.
 ///
 /// Otherwise a plan that notes every file of a folder would pin its own file, or the events of the run that follows it.

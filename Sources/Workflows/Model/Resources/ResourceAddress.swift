@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Where a resource is: in a file next to the workflow, or on the network.
 ///
 /// The standard's schema requires an address with a scheme. Its examples name files as `file://app/greet.proto`: a path

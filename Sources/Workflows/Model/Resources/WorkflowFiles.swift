@@ -1,5 +1,3 @@
-public import Essentials
-
 /// The files next to a workflow: those in its folder and below, and no others.
 ///
 /// Links are followed; a file is refused if its link leads outside.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A function that was read from outside the workflow: a task, as its own workflow.
 ///
 /// It sees only its arguments: no context, no secrets and no authentications of its caller.

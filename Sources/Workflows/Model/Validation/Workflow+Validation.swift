@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Workflow {
     /// All findings of the workflow, in the order of the file.
     ///

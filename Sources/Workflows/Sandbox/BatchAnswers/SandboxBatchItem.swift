@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxBatchItem {
     let id: String
     let dependsOn: [String]

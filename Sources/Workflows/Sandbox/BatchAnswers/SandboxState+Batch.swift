@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let batchLimit = 20
 

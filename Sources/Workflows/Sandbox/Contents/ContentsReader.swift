@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowData
-
 struct ContentsReader {
     private let description: Value
     private var directory: SandboxDirectory

@@ -1,6 +1,3 @@
-import Essentials
-package import WorkflowData
-
 extension Sandbox {
     /// A sandbox's initial contents, as a test's `sandbox` describes them.
     package struct Contents: Sendable {

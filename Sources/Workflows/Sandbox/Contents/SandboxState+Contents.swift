@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowData
-
 extension SandboxState {
     mutating func arrange(_ contents: Sandbox.Contents, at date: Date) {
         if let groups = contents.groups { self.groups = groups }

@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowData
-
 extension SandboxUser {
     static let settableFields = Set(fieldNames).subtracting(["assignedLicenses"])
 

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Sandbox {
     /// A file in a drive of the sandbox.
     public struct DriveItem: Sendable, Hashable {

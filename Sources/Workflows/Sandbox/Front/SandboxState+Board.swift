@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let shownCounts = (mails: 500, files: 2_000, users: 200, events: 500, requests: 200)
 

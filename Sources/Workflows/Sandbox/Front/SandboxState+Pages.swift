@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     mutating func show(_ page: SandboxPage, _ call: SandboxCall) -> HTTPResponse {
         let method = call.request.method

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Sandbox {
     /// A mail that the sandbox accepted.
     public struct Mail: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Sandbox {
     /// The client id that the sign-in page shows as graphflow; any other GUID is an application too.
     public static let applicationID = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"

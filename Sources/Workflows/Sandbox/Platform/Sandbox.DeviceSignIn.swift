@@ -1,5 +1,3 @@
-public import Essentials
-
 extension Sandbox {
     /// The sign-in of a device that requested a code.
     public struct DeviceSignIn: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Sandbox {
     /// How the sandbox simulates the identity platform.
     public struct SignInRules: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A JSON Web Token of an application; its signature is not checked, because the sandbox knows no application's key.
 struct SandboxAssertion {
     enum Kind {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A client's request at the authorize address, after its redirect URI was checked.
 struct SandboxAuthorization {
     enum Mode: String {

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxClientIdentity {
     enum Proof {
         case secret(String)

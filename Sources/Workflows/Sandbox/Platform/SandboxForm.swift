@@ -1,5 +1,3 @@
-import Essentials
-
 /// The fields of a form or query; each name may occur only once (RFC 6749, section 3.1).
 struct SandboxForm {
     let fields: [String: String]

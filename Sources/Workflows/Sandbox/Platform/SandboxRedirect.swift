@@ -1,5 +1,3 @@
-import Essentials
-
 enum SandboxRedirect {
     /// Whether the address is registered; a loopback address matches at any port, others exactly.
     static func isRegistered(_ uri: String, among registered: [String]) -> Bool {

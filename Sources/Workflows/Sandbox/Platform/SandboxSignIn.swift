@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxSignIn {
     static let cookie = "sandbox_session"
 

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxSignInCall {
     let request: HTTPRequest
     let path: String

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxSignInError: Error {
     var error: String
     /// The number after `AADSTS`; nil for an error without one.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The pages for signing in: they work without scripts, load nothing, and no other site can show them in a frame.
 enum SandboxSignInPage {
     struct Question {

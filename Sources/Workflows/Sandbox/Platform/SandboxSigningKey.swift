@@ -1,5 +1,3 @@
-import Essentials
-
 /// The key that signs the sandbox's tokens (RS256 of RFC 7518), for programs that check signatures.
 ///
 /// It is the same everywhere and public: its signatures prove nothing outside a sandbox.

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     func refusal(of token: String, for call: SandboxCall) -> SandboxError? {
         guard let access = signIn.accessTokens[token] else {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     mutating func applicationToken(
         _ call: SandboxSignInCall, _ client: SandboxClientIdentity

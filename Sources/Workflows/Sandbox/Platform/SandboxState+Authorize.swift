@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// `/oauth2/v2.0/authorize`: the sign-in page, or the answer to the client if no person is needed.
     mutating func authorize(

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// Answers a control request; changes must be JSON, which no web page can make a browser send here.
     mutating func control(_ words: [String], _ call: SandboxCall) -> HTTPResponse {

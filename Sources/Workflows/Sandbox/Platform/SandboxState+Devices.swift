@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// `/oauth2/v2.0/devicecode`: the code that a person enters elsewhere.
     mutating func deviceCode(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {

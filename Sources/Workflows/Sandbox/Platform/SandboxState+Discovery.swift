@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// OpenID Connect Discovery 1.0.
     func configuration(_ call: SandboxSignInCall) throws(SandboxSignInError) -> HTTPResponse {

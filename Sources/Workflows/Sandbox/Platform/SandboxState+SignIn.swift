@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     mutating func answer(_ route: SandboxSignInRoute, _ call: SandboxCall) -> SandboxAnswer {
         if case .control(let words) = route.resource {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
     static let onBehalfOfGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"

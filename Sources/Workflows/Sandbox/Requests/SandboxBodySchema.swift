@@ -1,5 +1,3 @@
-import Essentials
-
 enum SandboxBodySchema: String, CaseIterable {
     case sendMail
     case createLink

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxCall {
     let request: HTTPRequest
     let target: SandboxTarget

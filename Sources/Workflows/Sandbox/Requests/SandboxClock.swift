@@ -1,5 +1,3 @@
-import Essentials
-
 enum SandboxClock {
     /// `2021-07-02T01:40:19Z`.
     static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxError: Error {
     var status: Int
     var code: String

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An OData `$filter`: comparisons, `in`, `startswith`, `endswith`, `contains`, `any`, `and`, `or`, `not` and
 /// parentheses.
 struct SandboxFilter {

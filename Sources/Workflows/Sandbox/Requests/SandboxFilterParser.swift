@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxFilterParser {
     private enum Token: Equatable {
         case word(String)

@@ -1,5 +1,3 @@
-import Essentials
-
 /// A list as Graph answers it: filtered, in pages, with selected properties.
 struct SandboxList {
     /// The answer's context after `$metadata#`.

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxTarget {
     let segments: [String]
     let query: [(name: String, value: String)]

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxBucket {
     let capacity: Double
     /// Units per second.

@@ -1,5 +1,3 @@
-import Essentials
-
 enum SandboxService: Hashable {
     case directory, files
     case mailbox(String)

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxBuffer {
     private static let fileThreshold = 8 << 20
 

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     mutating func answerCreateUploadSession(
         _ item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// In seconds, whether or not ranges arrive.
     private static let attachmentSessionLifetime = 3600.0

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxUpload {
     enum Target {
         case file(SandboxUploadedFile)

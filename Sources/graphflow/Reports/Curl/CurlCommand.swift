@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A request as a curl command.
 struct CurlCommand {
     private let planned: PlannedRequest

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A plan as a shell script: one curl command per request, in the order of the run.
 ///
 /// The script keeps answers in variables and computes expressions with jq, so it does what the run would do. Tasks

@@ -1,5 +1,3 @@
-import Workflows
-
 /// The sources of a plan's unknowns in a script, and their variables.
 struct CurlUnknowns {
     enum Source {

@@ -1,5 +1,3 @@
-import Workflows
-
 /// A jq program that fills a JSON template or computes an expression.
 struct JqProgram {
     private var program = ""

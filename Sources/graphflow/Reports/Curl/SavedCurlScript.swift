@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// A saved plan as a shell script: one curl command per request, in the order of the run.
 ///
 /// A saved plan has only drawings of unknowns, which cannot be read back. So a request that may have one becomes a

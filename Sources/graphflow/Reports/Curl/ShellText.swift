@@ -1,5 +1,3 @@
-import Workflows
-
 extension String {
     /// The text as a quoted shell word; printf writes the control characters in it.
     var shellQuoted: String {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Builtin {
     static let control: [String: Builtin] = [
         "empty/0": .node { _ in EmptyNode() },

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Builtin {
     static let mathematics: [String: Builtin] = [
         "floor/0": one { $0.rounded(.down) },

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Builtin {
     static let numbers: [String: Builtin] = [
         "abs/0": .native { (evaluation: Evaluation, input: Value, _: [Value]) throws(Signal) in

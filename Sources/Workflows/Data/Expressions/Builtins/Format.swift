@@ -1,5 +1,3 @@
-import Essentials
-
 /// The `@name` formats, which escape or encode a value for another language.
 package enum Format: String, Sendable {
     case text, json, html, uri, csv, tsv, sh, base64, base64d, base32, base32d, urid

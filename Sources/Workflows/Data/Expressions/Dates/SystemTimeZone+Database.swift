@@ -1,5 +1,3 @@
-import Essentials
-
 extension SystemTimeZone {
     private static let folders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
     private static let localFile = "/etc/localtime"

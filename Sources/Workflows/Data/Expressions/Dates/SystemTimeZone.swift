@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A time zone of the system's database, read without any other library.
 public struct SystemTimeZone: Sendable {
     /// The time that clocks show, at a moment or from one on.

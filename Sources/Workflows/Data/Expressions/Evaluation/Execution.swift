@@ -1,5 +1,3 @@
-import Promises
-
 struct Execution: Sendable {
     /// The depth that any caller's stack can release; deeper values are not returned.
     private static let handedOutLevels = 1_000

@@ -1,4 +1,3 @@
-import Promises
 internal import Synchronization
 
 /// Ends computations, such as evaluations and validations, from outside or when their time has passed.

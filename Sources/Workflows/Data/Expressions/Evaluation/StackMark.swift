@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A position on a thread's stack, from which the stack used since then can be measured.
 ///
 /// Swift offers no other way to detect that a recursion nears the end of its stack before it crashes.

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Value {
     /// Up to here a double represents every integer exactly, and jq calculates with doubles.
     private static let exactLimit = 1 << 53

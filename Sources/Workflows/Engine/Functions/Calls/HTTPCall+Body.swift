@@ -1,5 +1,3 @@
-import Essentials
-
 extension HTTPCall {
     /// Sets the body: text unchanged, a blob's bytes, anything else as its content type requires, by default JSON.
     mutating func setBody(_ body: Value, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The request of `call: http` with evaluated expressions (specification: dsl-reference.md, "HTTP Call").
 struct HTTPCall: Sendable {
     enum Output: String, CaseIterable, ParameterValue {

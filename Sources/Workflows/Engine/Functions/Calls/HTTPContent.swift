@@ -1,5 +1,3 @@
-import Essentials
-
 /// Converts the content of a response to data.
 ///
 /// Specification: dsl-reference.md, "HTTP Response". The specification lists no types to deserialise; here they are

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Performs a call over HTTP: its authentication, its redirects and its response.
 struct HTTPExchange: Sendable {
     private let call: HTTPCall

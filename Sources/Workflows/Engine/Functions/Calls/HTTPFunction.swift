@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct HTTPParameters: FunctionParameters {
     /// Names with texts, or an expression that returns such an object.
     private static let members: Object = ["type": ["object", "string"], "additionalProperties": ["type": "string"]]

@@ -1,5 +1,3 @@
-import Essentials
-
 /// What a call that accepts redirects does after a response: a pure function of request and response.
 ///
 /// A redirect is followed if it repeats no effect and reveals nothing new: reads, and status 303. Every other redirect

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension MCPCall {
     private static let longestText = 2_000
 

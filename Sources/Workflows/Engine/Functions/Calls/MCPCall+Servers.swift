@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 // MARK: - Streamable HTTP
 
 extension MCPCall {

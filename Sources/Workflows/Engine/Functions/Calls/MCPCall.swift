@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// A `call: mcp` with evaluated expressions (specification: dsl-reference.md, "MCP Call").
 struct MCPCall: Sendable {
     enum Server: Sendable {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct MCPParameters: FunctionParameters {
     private static let texts: Object = ["type": "object", "additionalProperties": ["type": "string"]]
     private static let transports: Object = [

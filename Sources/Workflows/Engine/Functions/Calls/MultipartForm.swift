@@ -1,5 +1,3 @@
-import Essentials
-
 /// A form as `multipart/form-data` (RFC 7578): texts, and the bytes of blobs as files.
 struct MultipartForm {
     let contentType: String

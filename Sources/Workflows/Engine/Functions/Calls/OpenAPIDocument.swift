@@ -1,5 +1,3 @@
-import Essentials
-
 /// A description of a service: OpenAPI 3.0 or 3.1, or Swagger 2.0, in JSON or YAML.
 struct OpenAPIDocument: Sendable {
     let value: Value

@@ -1,5 +1,3 @@
-import Promises
-
 private struct OpenAPIParameters: FunctionParameters {
     @Parameter(
         "The document: { endpoint: 'https://…' }, or 'file://NAME' for a file next to the workflow.",

@@ -1,5 +1,3 @@
-import Essentials
-
 extension OpenAPIOperation {
     func findings(in given: [String]) -> [OpenAPIError] {
         var findings: [OpenAPIError] = []

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Approval {
     /// Restores what a run found out and did before it was interrupted.
     ///

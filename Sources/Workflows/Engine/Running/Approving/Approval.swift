@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// What a run of an approved plan may send and start, and what it has.
 ///
 /// A request must equal one of its task's in the plan, except in the plan's slots (``Slots``). Order and number must be

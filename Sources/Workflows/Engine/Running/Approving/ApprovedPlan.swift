@@ -1,5 +1,3 @@
-public import Essentials
-
 /// A plan that was approved, with the digests of everything it was made from.
 ///
 /// `graphflow run --dry-run --plan-out FILE` writes one, and `graphflow run --plan FILE` follows it.

@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// Answers the questions that `call: approval` asks.
 package struct Approver: Sendable {
     /// The name of the function that asks.

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Sends the requests of an approved plan, and refuses every other one.
 ///
 /// It also sends requests that only read for a call that changes something, such as the lookup of a sent mail. The

@@ -1,5 +1,3 @@
-import Essentials
-
 enum DifferenceWords {
     private static let mostNamed = 3
     /// The maximum length of a value where two differ.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The approved plan of a run as the run's folder keeps it, for resumed runs.
 struct KeptPlan: Sendable {
     let approved: ApprovedPlan

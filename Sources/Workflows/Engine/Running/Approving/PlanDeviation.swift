@@ -1,5 +1,3 @@
-import Essentials
-
 /// The error of a run that was about to do something outside its approved plan; it was not done.
 public struct PlanDeviation: Error, Sendable, ProblemConvertible {
     /// The type of the error in the workflow.

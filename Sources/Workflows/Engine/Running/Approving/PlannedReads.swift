@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The services' answers when a plan with reads was compared with the approved one.
 ///
 /// A run changes what it reads, for example by an upload. A resumed run is planned again from these answers.

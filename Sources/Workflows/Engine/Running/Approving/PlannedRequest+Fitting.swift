@@ -1,5 +1,3 @@
-import Essentials
-
 /// How a request of a run differs from its planned one within what the plan allows.
 struct Fitting: Sendable, Hashable {
     /// The numbers of the attachments that are missing in the message, and have to be added to it.

@@ -1,5 +1,3 @@
-public import Promises
-
 extension Runner {
     /// Runs a workflow according to an approved plan.
     ///

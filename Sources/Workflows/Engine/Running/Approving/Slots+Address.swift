@@ -1,5 +1,3 @@
-import Essentials
-
 /// The parts of an address or a form between its separators.
 private struct Structure {
     /// A segment of the path, or an item of a query or a form, with the separator before it.

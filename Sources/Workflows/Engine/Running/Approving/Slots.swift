@@ -1,5 +1,3 @@
-import Essentials
-
 /// What a run may put into the slots of an approved plan.
 ///
 /// A slot is where the plan has an unknown. A run fills it with a value computed from its own answers. The value must

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The values of environment variables as a plan pins them: salted digests, because a value may be a short secret.
 struct VariableDigests: Sendable, Hashable {
     private let salt: Data

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The external resources of a task or workflow (specification: dsl-reference.md, "External Resource").
 extension Run {
     /// The compiled schema; nil for a network schema that a plan has not read.

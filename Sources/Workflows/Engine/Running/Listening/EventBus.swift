@@ -1,5 +1,3 @@
-package import Promises
-
 /// Passes events from outside and from emitting tasks to tasks that listen.
 ///
 /// Events are kept in order of arrival: one that arrives before a task listens is not lost. The bus is bounded: the

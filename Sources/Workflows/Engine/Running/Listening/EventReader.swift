@@ -1,5 +1,3 @@
-import Promises
-
 /// The events that a branch of a run has read: each branch of a `fork` reads every event once.
 final class EventReader: Sendable {
     private struct State {

@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// The position of the first event that the run can listen to; an inner run ignores earlier ones.
     var firstEvent: Int {

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Plan {
     /// The version of the plan's JSON format.
     public static let formatVersion = "1.0"

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// What a run would do, found by performing it without a network.
 ///
 /// Unknowns such as `‹upload.id›` represent values that only the service knows. A condition that depends on one is not

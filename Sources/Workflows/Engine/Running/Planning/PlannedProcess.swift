@@ -1,5 +1,3 @@
-import Essentials
-
 /// A program that a dry run would have started.
 public struct PlannedProcess: Sendable {
     /// The task that runs it.

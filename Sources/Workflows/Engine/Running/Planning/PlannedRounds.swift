@@ -1,5 +1,3 @@
-import Promises
-
 /// The known data at the start of something that a run repeats an unknown number of times.
 ///
 /// One round's data and context are those of the next. The plan has one round for all; differences are unknown.

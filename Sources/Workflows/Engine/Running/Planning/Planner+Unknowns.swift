@@ -1,5 +1,3 @@
-import Essentials
-
 extension Planner {
     /// The element of a collection of unknown length in one of its rounds.
     func element(of collection: Value, named name: String) -> Value {

@@ -1,5 +1,3 @@
-import Promises
-
 /// Builds the tree of a plan during a dry run: a stack of open tasks, each moved into its parent at its end.
 final class Planner: Sendable {
     /// The maximum number of alternatives that are planned one by one, each up to the end of its list.

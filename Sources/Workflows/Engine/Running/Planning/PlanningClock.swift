@@ -1,5 +1,3 @@
-import Promises
-
 /// A clock on which every wait ends at once.
 struct PlanningClock: PromiseClock {
     private let time = Locked(Duration.zero)

@@ -1,5 +1,3 @@
-import Promises
-
 /// The credential of a plan that reads; requests without a token are not sent.
 struct PlanningCredential: Credential {
     /// Represents a missing token; a request with it is never sent.

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension Runner {
     /// Plans a workflow with a dry run: the same engine and functions, over a transport that sends nothing.
     ///

@@ -1,6 +1,3 @@
-import MicrosoftGraph
-import Promises
-
 /// A call that must be made once, from its request until its end.
 final class Commitment: Sendable {
     private let journal: RunJournal

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The state of a run and its inner runs from a journal, ready to be resumed.
 struct JournalReplay: Sendable {
     struct Inner: Sendable {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Run {
     func result(of end: Event.CallEnd) -> Promise<Value> {
         switch end {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Run {
     /// The recorded end of a task; nil if the task must be performed or continued.
     func recorded(_ task: TaskExecution, input: Value, scope: Scope) -> Promise<Outcome>? {

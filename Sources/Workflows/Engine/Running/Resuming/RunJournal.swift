@@ -1,6 +1,3 @@
-internal import Dispatch
-import Promises
-
 /// The journal of a run and its inner runs: it orders and writes their events, and stops the run if it cannot.
 final class RunJournal: Sendable {
     private struct State {

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 extension Runner {
     /// Creates the journal of a run that this runner will perform.
     /// - Parameters:

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Runner {
     /// The user's answer about an effect that must happen once and whose outcome is unknown.
     public enum Assumption: String, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,3 @@
-public import Promises
-
 /// Suspends runs, which can be resumed later.
 ///
 /// A suspended run begins no new effect, waits for requests that must not be made twice, and is then rejected with

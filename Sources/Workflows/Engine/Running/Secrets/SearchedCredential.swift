@@ -1,5 +1,3 @@
-package import Promises
-
 /// A credential of Microsoft Graph whose tokens are concealed wherever a service returns them.
 struct SearchedCredential: Credential {
     private let credential: any Credential

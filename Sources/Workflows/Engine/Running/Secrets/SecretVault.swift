@@ -1,5 +1,3 @@
-import Essentials
-
 final class SecretVault: Sendable {
     /// What expressions read as `$secrets`: real texts and numbers that are secret, or unknowns in a plan.
     let data: Value

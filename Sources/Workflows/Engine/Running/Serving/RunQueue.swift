@@ -1,5 +1,3 @@
-package import Promises
-
 /// Decides which run begins next: the runs of a workflow in their order, and workflows in turn.
 package final class RunQueue: Sendable {
     /// Begins a run; the promise is settled at the run's end.

@@ -1,6 +1,3 @@
-package import Essentials
-public import Promises
-
 /// Starts a workflow's runs at the times of its schedule, until it is stopped.
 ///
 /// Specification: dsl-reference.md, "Schedule". A run that fails does not stop the schedule.

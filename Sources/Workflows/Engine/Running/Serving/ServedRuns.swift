@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// Begins the runs of a service, none of them twice, even if the program ends at any moment.
 ///
 /// The name of a run is derived from its trigger, and its folder appears with its input. The trigger is settled

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Run {
     /// Calls `approval`; the question has drawings instead of secrets.
     func performApproval(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {

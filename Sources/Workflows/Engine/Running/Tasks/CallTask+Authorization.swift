@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// How the requests of one call are signed, and the `$authorization` for its expressions.
 struct CallAuthorization: Sendable {
     var http: HTTPAuthorization

@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// Calls a function from outside the workflow as an inner run; its recorded digest must not change.
     func perform(_ source: FunctionSource, for call: Workflow.Call, _ task: ActiveTask) throws -> Promise<Outcome> {

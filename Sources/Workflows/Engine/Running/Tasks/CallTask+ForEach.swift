@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// Calls `forEach`; a resumed run takes the arguments from the journal.
     func performItems(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {

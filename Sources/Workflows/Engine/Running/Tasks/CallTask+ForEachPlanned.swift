@@ -1,5 +1,3 @@
-import Promises
-
 extension DryTaskPerformer {
     /// Plans the items: all of a known list, or one that represents all of an unknown list.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct UnplannedCall: Error {
     let reason: String
 

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension LiveTaskPerformer {
     /// How long a program may take to end by itself after its standard input was closed.
     private static let farewell = Duration.seconds(2)

@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// The limit of nested calls of a workflow's functions.
     private static let deepestCall = 100

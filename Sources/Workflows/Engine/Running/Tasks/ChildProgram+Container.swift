@@ -1,5 +1,3 @@
-import Essentials
-
 extension Run {
     /// The call of podman or docker that runs a container.
     func program(

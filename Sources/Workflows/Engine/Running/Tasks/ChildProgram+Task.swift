@@ -1,5 +1,3 @@
-import Essentials
-
 extension Run {
     func program(_ process: Workflow.Process, _ task: ActiveTask) throws(WorkflowError) -> ChildProgram {
         switch process.kind {

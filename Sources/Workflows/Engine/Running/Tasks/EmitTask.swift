@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// Emits an event to the recorders and to listening tasks; the event is the output.
     ///

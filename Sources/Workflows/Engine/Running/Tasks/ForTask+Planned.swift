@@ -1,5 +1,3 @@
-import Promises
-
 extension DryTaskPerformer {
     private struct Loop: Sendable {
         let definition: Workflow.For

@@ -1,5 +1,3 @@
-import Promises
-
 extension LiveTaskPerformer {
     /// Performs tasks for each element of a collection, each round with the output of the previous one.
     ///

@@ -1,5 +1,3 @@
-import Promises
-
 extension LiveTaskPerformer {
     /// Performs branches concurrently, each with the task's input.
     ///

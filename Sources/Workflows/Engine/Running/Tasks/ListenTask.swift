@@ -1,5 +1,3 @@
-import Promises
-
 extension LiveTaskPerformer {
     private struct Progress: Sendable {
         var selection: EventSelection

@@ -1,5 +1,3 @@
-import Essentials
-
 extension LiveTaskPerformer {
     /// The kept size of standard error for the error message: secrets in it must be whole.
     static let errorTail = 64_000

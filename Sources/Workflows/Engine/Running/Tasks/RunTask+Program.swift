@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Run {
     /// Runs a program or another workflow (specification: dsl-reference.md, "Run").
     func perform(_ process: Workflow.Process, _ task: ActiveTask) throws -> Promise<Outcome> {

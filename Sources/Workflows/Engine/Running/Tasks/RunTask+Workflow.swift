@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     private static let deepestRun = 50
 

@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// Performs one task with the standard's data flow around it.
     ///

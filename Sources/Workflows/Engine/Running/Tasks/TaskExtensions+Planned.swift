@@ -1,5 +1,3 @@
-import Promises
-
 extension DryTaskPerformer {
     /// Plans a task with its extensions, some of which may not apply and some of which may replace the task.
     func perform(_ task: ActiveTask, between extensions: [Extension]) -> Promise<Outcome> {

@@ -1,5 +1,3 @@
-import Promises
-
 extension Run {
     /// The extensions that apply to a task; none apply to the tasks of extensions.
     func extensions(of task: ActiveTask) throws -> [Extension] {

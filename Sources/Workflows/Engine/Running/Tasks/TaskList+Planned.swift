@@ -1,5 +1,3 @@
-import Promises
-
 /// A list of tasks in a plan, and what is known of the jumps in it.
 struct PlannedList: Sendable {
     let tasks: [Workflow.Task]

@@ -1,5 +1,3 @@
-import Promises
-
 extension DryTaskPerformer {
     /// The ways that lead to each of the tasks after an undecided one.
     private struct Ways: Sendable {

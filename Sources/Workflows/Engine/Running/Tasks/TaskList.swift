@@ -1,5 +1,3 @@
-import Promises
-
 extension LiveTaskPerformer {
     /// A place in a list of tasks, the data there, and the number of jumps in the list.
     private typealias Place = (index: Int, value: Value, jumps: Int)

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Run {
     /// Performs work with a time limit, and interrupts it when the limit is reached.
     ///

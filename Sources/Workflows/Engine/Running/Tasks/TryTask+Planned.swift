@@ -1,5 +1,3 @@
-import Promises
-
 extension DryTaskPerformer {
     /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
     ///

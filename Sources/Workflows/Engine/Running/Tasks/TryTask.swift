@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension LiveTaskPerformer {
     /// Performs tasks, and retries them or handles the error if they raise one that is caught.
     ///

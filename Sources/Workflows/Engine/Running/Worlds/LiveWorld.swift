@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The world of a run that sends its requests and starts its programs.
 final class LiveWorld: World {
     /// The plan that the run follows; nil for none.

@@ -1,5 +1,3 @@
-import Promises
-
 extension PlanningWorld {
     func begin(_ task: ActiveTask, _ certainty: PlannedCertainty, at path: @autoclosure () -> String) {
         var planned = PlannedTask(task.definition, certainty)

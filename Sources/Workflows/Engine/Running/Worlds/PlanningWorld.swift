@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The world of a plan: nothing is sent or started, and what only a run finds out is unknown.
 final class PlanningWorld: World {
     let planner: Planner

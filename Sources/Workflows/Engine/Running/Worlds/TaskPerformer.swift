@@ -1,5 +1,3 @@
-import Promises
-
 /// Performs the kinds of tasks whose live and planned versions share little.
 ///
 /// Each kind has a file in `Tasks/`. The rest, such as the data flow around a task, is in ``Run``, once for every

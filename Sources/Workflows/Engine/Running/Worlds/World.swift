@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Where a run takes place: the real world, or a plan, in which much is unknown.
 ///
 /// A task asks its world for everything that differs between the two, and does not know which one it is in.

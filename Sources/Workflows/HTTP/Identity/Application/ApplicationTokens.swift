@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The tokens of an application without a user (client credentials, RFC 6749, section 4.4), kept in memory.
 final class ApplicationTokens: Sendable {
     enum Proof: Sendable {

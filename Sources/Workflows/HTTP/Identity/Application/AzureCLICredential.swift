@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// The account signed in to the Azure CLI (`az login`), whose tokens come from the program `az`.
 ///
 /// They are issued to the Azure CLI's own application, which may have fewer permissions than a workflow needs.

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct ClientCertificate: Sendable {
     /// As in MSAL, in seconds.
     private static let life = 600

@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// An application that authenticates with a certificate: it signs an assertion with the certificate's key.
 ///
 /// The assertion is a JWT signed with PS256 that identifies the certificate by `x5t#S256`. The system's libcrypto reads

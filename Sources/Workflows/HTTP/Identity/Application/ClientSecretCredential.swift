@@ -1,5 +1,3 @@
-public import Promises
-
 /// An application that authenticates with a client secret.
 public struct ClientSecretCredential: GrantingCredential {
     private let tokens: ApplicationTokens

@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// The managed identity of the Azure machine, app or container in which this program runs.
 ///
 /// It asks the service in `IDENTITY_ENDPOINT`, which App Service, Functions and Container Apps set, else the metadata

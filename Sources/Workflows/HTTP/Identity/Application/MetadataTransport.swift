@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// The plain-HTTP connection to a machine's service that issues its managed identity's tokens.
 ///
 /// Such services have a link-local address, which is never routed beyond the local network, or a loopback address.

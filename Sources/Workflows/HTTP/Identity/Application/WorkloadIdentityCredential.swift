@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// An application that authenticates with a token in a file, as Kubernetes and CI services provide it.
 ///
 /// The file is read whenever a new token is needed, because it is replaced before its token expires.

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// The tenant and the application to which approvers sign in.
 package struct ApprovalAuthority: Sendable {
     /// Names the application for approvals, if it is not that of runs.

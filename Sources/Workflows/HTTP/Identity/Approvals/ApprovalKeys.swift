@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The published keys of a tenant, and whose tokens they make approvals.
 package struct ApprovalKeys: Sendable {
     /// How far clocks may differ, in seconds.

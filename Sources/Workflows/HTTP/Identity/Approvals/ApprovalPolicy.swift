@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Whose approvals count, how many are needed, and whether the people who plan and run may be among them.
 package struct ApprovalPolicy: Sendable, Hashable {
     /// User principal names and object ids; nil for anybody in the tenant.

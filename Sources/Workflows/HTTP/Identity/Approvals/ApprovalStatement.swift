@@ -1,5 +1,3 @@
-package import Essentials
-
 /// What a person approves, until when, and with which note.
 ///
 /// The approver signs in with the statement's ``nonce``, so that the identity platform's token names it and nothing

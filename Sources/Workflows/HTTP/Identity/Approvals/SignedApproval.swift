@@ -1,5 +1,3 @@
-package import Essentials
-
 /// An approval as its file has it: a statement, the approver's ID token, and the key that signed the token.
 package struct SignedApproval: Sendable, Hashable {
     package let statement: ApprovalStatement

@@ -1,6 +1,3 @@
-public import Essentials
-package import Promises
-
 /// The cache of tokens between runs, in MSAL's unified schema.
 ///
 /// The file is readable by its owner only, is replaced atomically, and is changed under a lock that other programs with

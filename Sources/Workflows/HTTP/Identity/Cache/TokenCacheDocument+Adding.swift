@@ -1,5 +1,3 @@
-import Essentials
-
 extension TokenCacheDocument {
     struct Addition: Sendable {
         let answer: TokenAnswer

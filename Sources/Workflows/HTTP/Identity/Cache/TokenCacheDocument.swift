@@ -1,5 +1,3 @@
-import Essentials
-
 /// A token cache's content in MSAL's schema; entries are found by their fields, and unknown content is preserved.
 struct TokenCacheDocument: Sendable {
     enum Kind: String, CaseIterable {

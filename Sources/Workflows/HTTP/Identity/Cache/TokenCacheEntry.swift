@@ -1,5 +1,3 @@
-import Essentials
-
 struct TokenCacheEntry: Sendable {
     /// A token with less time left than this counts as expired, as in MSAL.
     static let margin = 300

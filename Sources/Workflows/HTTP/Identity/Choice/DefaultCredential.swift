@@ -1,6 +1,3 @@
-public import Essentials
-public import Promises
-
 /// The first available credential, in the order of the Azure SDKs.
 ///
 /// The sources are the environment, the workload identity, the managed identity, the account of `graphflow login` and

@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 /// A credential from environment variables, as in the Azure SDKs.
 ///
 /// `GRAPHFLOW_ACCESS_TOKEN` is used unchanged. Without it, `AZURE_TENANT_ID` and `AZURE_CLIENT_ID` identify an

@@ -1,5 +1,3 @@
-public import Promises
-
 /// A token obtained elsewhere, used unchanged.
 public struct FixedCredential: GrantingCredential {
     package static let refused = "The access token was refused: it is wrong, expired or revoked."

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Answers digest challenges with a user name and a password, and authorizes later requests to the same server in
 /// advance.
 ///

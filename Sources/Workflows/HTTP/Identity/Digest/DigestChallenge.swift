@@ -1,5 +1,3 @@
-import Essentials
-
 /// A server's challenge for digest authentication.
 ///
 /// Specification: RFC 7616, section 3.3.

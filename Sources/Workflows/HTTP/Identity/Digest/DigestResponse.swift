@@ -1,5 +1,3 @@
-import Essentials
-
 /// The `Authorization` field's value that answers a digest challenge.
 ///
 /// Specification: RFC 7616, section 3.4.

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// The hash of RFC 1321, which digest authentication still requires; it is insecure for any other use.
 public struct MD5: Sendable {
     private var state: (UInt32, UInt32, UInt32, UInt32) = (0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476)

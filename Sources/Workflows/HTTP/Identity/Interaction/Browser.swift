@@ -1,6 +1,3 @@
-public import Essentials
-import Promises
-
 /// Opens URLs for the user.
 public struct Browser: Sendable {
     private let start: @Sendable (URL) -> Bool

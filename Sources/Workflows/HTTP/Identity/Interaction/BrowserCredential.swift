@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 /// Signs a user in with this machine's browser: authorization code with PKCE (RFC 7636, RFC 8252).
 ///
 /// The user is only asked if neither the cache nor the refresh token provides a token. The application's registration

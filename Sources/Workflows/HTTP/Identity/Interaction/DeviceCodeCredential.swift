@@ -1,6 +1,3 @@
-import Essentials
-public import Promises
-
 /// Signs a user in with a code that they enter in a browser on any device (RFC 8628).
 ///
 /// The user is only asked if neither the cache nor the refresh token provides a token.

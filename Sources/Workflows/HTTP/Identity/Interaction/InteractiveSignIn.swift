@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 struct InteractiveSignIn: Sendable {
     struct Request: Sendable, Hashable {
         var scopes: [String]

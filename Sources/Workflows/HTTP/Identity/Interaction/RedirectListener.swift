@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Listens for the browser's redirect after signing in; requests without the right `state` get an explanation.
 final class RedirectListener: Sendable {
     /// The bytes that a browser may send, and the connections that may be open.

@@ -1,5 +1,3 @@
-import Essentials
-
 enum RedirectPage {
     case done, refused(String), alreadyDone, notThisSignIn, waiting, notFound, wrongMethod, wrongHost
 

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// An instruction to the user while signing in.
 public enum SignInPrompt: Sendable {
     /// Open a URL on any device, and enter the code there before it expires.

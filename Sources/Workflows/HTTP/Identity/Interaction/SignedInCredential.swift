@@ -1,5 +1,3 @@
-public import Promises
-
 /// An account that signed in before, with `graphflow login` or in this program; it never prompts the user.
 ///
 /// A token comes from the cache while it is valid for 5 more minutes, else from the refresh token. Of several

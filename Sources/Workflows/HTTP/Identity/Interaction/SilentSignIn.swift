@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 final class SilentSignIn: Sendable {
     /// How long a refusal is remembered: repeating the request would not change it.
     private static let memory = Duration.seconds(60)

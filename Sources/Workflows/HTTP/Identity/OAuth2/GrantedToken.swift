@@ -1,5 +1,3 @@
-import Essentials
-
 struct GrantedToken: Sendable {
     let token: Secret
     /// Nil if it is valid until it is refused.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// The parameters of an access token request.
 ///
 /// Specification: dsl-reference.md, "OAUTH2 Authentication" and "OpenIdConnect Authentication".

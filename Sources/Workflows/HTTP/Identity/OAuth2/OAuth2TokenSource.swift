@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// Gets the tokens of one policy: one request at a time for all callers, and none while a token is valid.
 package final class OAuth2TokenSource: Sendable {
     private struct Current {

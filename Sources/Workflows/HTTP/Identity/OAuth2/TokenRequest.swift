@@ -1,5 +1,3 @@
-import Essentials
-
 /// Specification: RFC 6749, section 4; RFC 7521 and 7523 for assertions; RFC 8693 for an exchange.
 struct TokenRequest {
     let settings: OAuth2Settings

@@ -1,5 +1,3 @@
-public import Essentials
-
 extension SecretStore {
     private static let largest = 10_000_000
 

@@ -1,5 +1,3 @@
-public import Essentials
-
 /// Where a workflow's secrets come from: the environment, a file, or a program's own vault.
 ///
 /// A run asks only for the secrets that its workflow names.

@@ -1,5 +1,3 @@
-import Essentials
-
 /// An access token for Microsoft Graph, in a dedicated type that keeps it out of texts.
 ///
 /// Printing, dumping, reflecting or describing it shows a drawing, interpolating it causes a warning, and it cannot be

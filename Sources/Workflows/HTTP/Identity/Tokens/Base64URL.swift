@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Base64 with the URL-safe alphabet and without padding, as defined in RFC 4648, section 5.
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {

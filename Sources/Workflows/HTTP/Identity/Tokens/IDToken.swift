@@ -1,5 +1,3 @@
-import Essentials
-
 /// A token from the token endpoint, whose authenticated connection makes verifying the signature needless.
 ///
 /// Specification: OpenID Connect Core, section 3.1.3.7.

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// The compact form of a JSON Web Token, as far as a client needs it.
 ///
 /// Specification: RFC 7519 and RFC 7515.

@@ -1,0 +1,2 @@
+// Handlers run on queues.
+@_exported public import Dispatch

@@ -1,0 +1,2 @@
+// Tests of workflows need the engine.
+@_exported public import Workflows

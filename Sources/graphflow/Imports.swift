@@ -1,0 +1,2 @@
+// Each file of the program uses the engine.
+@_exported public import GraphflowTesting
