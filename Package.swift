@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "Promises", swiftSettings: settings),
         .target(
             name: "WorkflowData", dependencies: ["Essentials", "Promises"], path: "Sources/Workflows/Data",
-            resources: [.embedInCode("Schemas/metaschemas.json")],
+            resources: [.embedInCode("Expressions/Builtins/prelude.jq"), .embedInCode("Schemas/metaschemas.json")],
             swiftSettings: settings),
         .target(
             name: "WorkflowHTTP", dependencies: ["Essentials", "Promises", "WorkflowData"],
@@ -42,7 +42,7 @@ let package = Package(
             name: "MicrosoftGraph", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Graph",
             resources: [
-                .embedInCode("Pictures/default-photo.png"),
+                .embedInCode("Paths/permissions.txt"), .embedInCode("Pictures/default-photo.png"),
                 .embedInCode("Pictures/example-photo.png"),
             ], swiftSettings: settings),
         .target(
@@ -53,6 +53,7 @@ let package = Package(
                 .embedInCode("Examples/photo-240.jpg"),
                 .embedInCode("Examples/photo-48.jpg"),
                 .embedInCode("Examples/request-bodies.json"), .embedInCode("Platform/sign-in.css"),
+                .embedInCode("Requests/graph-properties.txt"),
             ], swiftSettings: settings),
         .target(
             name: "WorkflowModel", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
@@ -86,6 +87,8 @@ let package = Package(
                 "WorkflowHTTP", "Workflows",
             ],
             resources: [
+                .embedInCode("Commands/completions.bash"), .embedInCode("Commands/completions.fish"),
+                .embedInCode("Commands/completions.zsh"),
                 .embedInCode("Pages/approvals.js"), .embedInCode("Pages/batch.js"), .embedInCode("Pages/board.css"),
                 .embedInCode("Pages/board.js"),
                 .embedInCode("Pages/drawing.css"), .embedInCode("Pages/elements.js"),
