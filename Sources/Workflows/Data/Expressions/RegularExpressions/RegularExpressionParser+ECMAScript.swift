@@ -12,27 +12,15 @@ extension RegularExpressionParser {
     ])
 
     mutating func ecmaScriptAtom() throws(Signal) -> Tree? {
-        switch peek() {
-        case ".":
-            position += 1
+        if accept(".") {
             return options.dotMatchesNewline ? .any(includingNewline: true) : .set(.inverted(Self.lineTerminators))
-        case "^":
-            position += 1
-            return .position(.textStart)
-        case "$":
-            position += 1
-            return .position(.textEnd)
-        case "[":
-            position += 1
-            return .set(foldedSet(try ecmaScriptClass()))
-        case "\\":
-            position += 1
-            return try ecmaScriptEscape()
-        case "{":
-            if try quantifier() != nil { throw failure("target of repeat operator is not specified") }
-            return try atom()
-        default: return try atom()
         }
+        if accept("^") { return .position(.textStart) }
+        if accept("$") { return .position(.textEnd) }
+        if accept("[") { return .set(foldedSet(try ecmaScriptClass())) }
+        if accept("\\") { return try ecmaScriptEscape() }
+        if peek() == "{", try quantifier() != nil { throw failure("target of repeat operator is not specified") }
+        return try atom()
     }
 
     /// The rest of a named group or an option group, after `(?`.
@@ -83,11 +71,7 @@ extension RegularExpressionParser {
 
     private mutating func ecmaScriptProperty() throws(Signal) -> ScalarSet.Property {
         guard accept("{") else { throw failure("invalid character property") }
-        var name = ""
-        while let next = peek(), next != "}" {
-            name.unicodeScalars.append(next)
-            position += 1
-        }
+        let name = propertyName()
         var value = Substring(name)
         for prefix in ["General_Category=", "gc="] where name.hasPrefix(prefix) { value = name.dropFirst(prefix.count) }
         guard accept("}"), let property = ScalarSet.Property(name: value == "punct" ? "p" : String(value)) else {
@@ -103,12 +87,8 @@ extension RegularExpressionParser {
     private mutating func ecmaScriptCharacter() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
+        if let code = Self.controls[scalar] { return code }
         switch scalar {
-        case "t": return 9
-        case "n": return 10
-        case "v": return 11
-        case "f": return 12
-        case "r": return 13
         case "0":
             if let next = peek(), ("0"..."9").contains(next) { break }
             return 0

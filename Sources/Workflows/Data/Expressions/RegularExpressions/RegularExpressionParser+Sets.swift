@@ -1,6 +1,7 @@
 extension RegularExpressionParser {
     /// The maximum of sets in brackets, each of which costs time at every character.
     private static let mostSets = 100
+    static let controls: [Unicode.Scalar: UInt32] = ["t": 9, "n": 10, "v": 11, "f": 12, "r": 13]
 
     mutating func escape() throws(Signal) -> Tree {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
@@ -53,23 +54,15 @@ extension RegularExpressionParser {
         guard let scalar = peek() else { return nil }
         let set: ScalarSet
         switch scalar {
-        case "d": set = .property(.digit)
-        case "D": set = .inverted(.property(.digit))
-        case "w": set = .property(.word)
-        case "W": set = .inverted(.property(.word))
-        case "s": set = .property(.space)
-        case "S": set = .inverted(.property(.space))
-        case "h": set = .property(.xdigit)
-        case "H": set = .inverted(.property(.xdigit))
+        case "d", "D": set = .property(.digit)
+        case "w", "W": set = .property(.word)
+        case "s", "S": set = .property(.space)
+        case "h", "H": set = .property(.xdigit)
         case "p", "P":
             guard peek(1) == "{" else { return nil }
             position += 2
             let isInverted = accept("^") != (scalar == "P")
-            var name = ""
-            while let next = peek(), next != "}" {
-                name.unicodeScalars.append(next)
-                position += 1
-            }
+            let name = propertyName()
             guard accept("}"), let property = ScalarSet.Property(name: name) else {
                 throw failure("invalid character property name {\(name)}")
             }
@@ -77,18 +70,20 @@ extension RegularExpressionParser {
         default: return nil
         }
         position += 1
-        return set
+        return scalar.properties.isUppercase ? .inverted(set) : set
+    }
+
+    mutating func propertyName() -> String {
+        let start = position
+        while let next = peek(), next != "}" { position += 1 }
+        return String(String.UnicodeScalarView(scalars[start..<position]))
     }
 
     private mutating func scalarEscape() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
+        if let code = Self.controls[scalar] { return code }
         switch scalar {
-        case "t": return 9
-        case "n": return 10
-        case "v": return 11
-        case "f": return 12
-        case "r": return 13
         case "a": return 7
         case "e": return 27
         case "x":

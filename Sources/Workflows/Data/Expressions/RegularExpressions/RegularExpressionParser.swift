@@ -84,9 +84,8 @@ struct RegularExpressionParser {
     }
 
     mutating func accept(_ text: String) -> Bool {
-        let wanted = Array(text.unicodeScalars)
-        guard scalars[position...].starts(with: wanted) else { return false }
-        position += wanted.count
+        guard scalars[position...].starts(with: text.unicodeScalars) else { return false }
+        position += text.unicodeScalars.count
         return true
     }
 
@@ -137,35 +136,25 @@ struct RegularExpressionParser {
 
     mutating func quantifier() throws(Signal) -> (Int, Int?)? {
         if options.isExtended { while let scalar = peek(), scalar.properties.isWhitespace { position += 1 } }
-        switch peek() {
-        case "*":
-            position += 1
-            return (0, nil)
-        case "+":
-            position += 1
-            return (1, nil)
-        case "?":
-            position += 1
-            return (0, 1)
-        case "{":
-            let before = position
-            position += 1
-            let minimum = try number()
-            var maximum = minimum
-            if accept(",") { maximum = try number() }
-            let hasComma = position > before && scalars[before..<position].contains(",")
-            let isQuantifier = minimum != nil || maximum != nil && dialect == .oniguruma
-            guard accept("}"), isQuantifier else {
-                // Braces that are not a quantifier are literals.
-                position = before
-                return nil
-            }
-            let least = minimum ?? 0
-            let most = hasComma ? maximum : least
-            if let most, most < least { throw failure("upper is smaller than lower in a repeat range") }
-            return (least, most)
-        default: return nil
+        if accept("*") { return (0, nil) }
+        if accept("+") { return (1, nil) }
+        if accept("?") { return (0, 1) }
+        let before = position
+        guard accept("{") else { return nil }
+        let minimum = try number()
+        var maximum = minimum
+        if accept(",") { maximum = try number() }
+        let hasComma = scalars[before..<position].contains(",")
+        let isQuantifier = minimum != nil || maximum != nil && dialect == .oniguruma
+        guard accept("}"), isQuantifier else {
+            // Braces that are not a quantifier are literals.
+            position = before
+            return nil
         }
+        let least = minimum ?? 0
+        let most = hasComma ? maximum : least
+        if let most, most < least { throw failure("upper is smaller than lower in a repeat range") }
+        return (least, most)
     }
 
     private mutating func number() throws(Signal) -> Int? {
