@@ -83,26 +83,18 @@ struct SandboxRoute {
     var methods: Set<String> {
         switch resource {
         case .user: ["GET", "PATCH", "DELETE"]
-        case .users: ["GET", "POST"]
-        case .delta, .userCount, .photos, .photo, .drive, .calendars, .calendar: ["GET"]
         case .photoContent(nil): ["GET", "PUT", "PATCH", "DELETE"]
-        case .photoContent: ["GET"]
-        case .item: ["GET", "PATCH", "DELETE"]
-        case .children: ["GET", "POST"]
-        case .search, .thumbnails: ["GET"]
+        case .delta, .userCount, .photos, .photo, .photoContent, .drive, .calendars, .calendar, .search, .thumbnails,
+            .mime, .attachment(_, _, isContent: true):
+            ["GET"]
+        case .item, .message, .mailFolder, .event: ["GET", "PATCH", "DELETE"]
+        case .users, .children, .messages, .attachments, .mailFolders, .events: ["GET", "POST"]
         case .content: ["GET", "PUT"]
-        case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .batch: ["POST"]
+        case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .reply, .move,
+            .batch:
+            ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
-        case .messages, .attachments: ["GET", "POST"]
-        case .message: ["GET", "PATCH", "DELETE"]
-        case .attachment(_, _, isContent: true): ["GET"]
-        case .mailFolders: ["GET", "POST"]
-        case .mailFolder: ["GET", "PATCH", "DELETE"]
         case .attachment: ["GET", "DELETE"]
-        case .events: ["GET", "POST"]
-        case .event: ["GET", "PATCH", "DELETE"]
-        case .reply, .move: ["POST"]
-        case .mime: ["GET"]
         case .directory(let part):
             switch part {
             case .groups: ["GET", "POST"]
@@ -301,11 +293,7 @@ struct SandboxRoute {
                 names.append(name.hasSuffix(":") ? String(name.dropLast()) : name)
                 if name.hasSuffix(":") { break }
             }
-            if case .id(let id) = item {
-                item = .path(names, below: id)
-            } else {
-                item = .path(names, below: nil)
-            }
+            item = if case .id(let id) = item { .path(names, below: id) } else { .path(names, below: nil) }
         }
         switch rest.map({ $0.lowercased() }) {
         case []: return .item(item)
