@@ -35,36 +35,39 @@ extension Event {
     }
 
     /// The type of the CloudEvent.
-    public var type: String {
+    public var type: String { words.type }
+
+    /// The type, and the name of the time in the data.
+    private var words: (type: String, moment: String) {
         let standard = "io.serverlessworkflow"
         return switch kind {
-        case .workflowStarted: "\(standard).workflow.started.v1"
-        case .workflowCompleted: "\(standard).workflow.completed.v1"
-        case .workflowFaulted: "\(standard).workflow.faulted.v1"
-        case .workflowCancelled: "\(standard).workflow.cancelled.v1"
-        case .workflowSuspended: "\(standard).workflow.suspended.v1"
-        case .workflowResumed: "\(standard).workflow.resumed.v1"
-        case .taskCreated: "\(standard).task.created.v1"
-        case .taskStarted: "\(standard).task.started.v1"
-        case .taskRetried: "\(standard).task.retried.v1"
-        case .taskCompleted: "\(standard).task.completed.v1"
-        case .taskFaulted: "\(standard).task.faulted.v1"
-        case .taskCancelled: "\(standard).task.cancelled.v1"
-        case .taskSuspended: "\(standard).task.suspended.v1"
-        case .taskResumed: "\(standard).task.resumed.v1"
-        case .taskSkipped: "graphflow.task.skipped.v1"
-        case .correlationStarted: "\(standard).workflow.correlation-started.v1"
-        case .correlationCompleted: "\(standard).workflow.correlation-completed.v1"
-        case .decided: "graphflow.task.decided.v1"
-        case .iterationStarted: "graphflow.iteration.started.v1"
-        case .iterationCompleted: "graphflow.iteration.completed.v1"
-        case .jumped: "graphflow.task.jumped.v1"
-        case .eventEmitted(_, let event): event.type
-        case .eventReceived: "graphflow.event.received.v1"
-        case .eventRead: "graphflow.event.read.v1"
-        case .callStarted: "graphflow.call.started.v1"
-        case .callEnded: "graphflow.call.ended.v1"
-        case .request(_, let event): event.type
+        case .workflowStarted: ("\(standard).workflow.started.v1", "startedAt")
+        case .workflowCompleted: ("\(standard).workflow.completed.v1", "completedAt")
+        case .workflowFaulted: ("\(standard).workflow.faulted.v1", "faultedAt")
+        case .workflowCancelled: ("\(standard).workflow.cancelled.v1", "cancelledAt")
+        case .workflowSuspended: ("\(standard).workflow.suspended.v1", "suspendedAt")
+        case .workflowResumed: ("\(standard).workflow.resumed.v1", "resumedAt")
+        case .taskCreated: ("\(standard).task.created.v1", "createdAt")
+        case .taskStarted: ("\(standard).task.started.v1", "startedAt")
+        case .taskRetried: ("\(standard).task.retried.v1", "retriedAt")
+        case .taskCompleted: ("\(standard).task.completed.v1", "completedAt")
+        case .taskFaulted: ("\(standard).task.faulted.v1", "faultedAt")
+        case .taskCancelled: ("\(standard).task.cancelled.v1", "cancelledAt")
+        case .taskSuspended: ("\(standard).task.suspended.v1", "suspendedAt")
+        case .taskResumed: ("\(standard).task.resumed.v1", "resumedAt")
+        case .taskSkipped: ("graphflow.task.skipped.v1", "skippedAt")
+        case .correlationStarted: ("\(standard).workflow.correlation-started.v1", "startedAt")
+        case .correlationCompleted: ("\(standard).workflow.correlation-completed.v1", "completedAt")
+        case .decided: ("graphflow.task.decided.v1", "decidedAt")
+        case .iterationStarted: ("graphflow.iteration.started.v1", "startedAt")
+        case .iterationCompleted: ("graphflow.iteration.completed.v1", "completedAt")
+        case .jumped: ("graphflow.task.jumped.v1", "jumpedAt")
+        case .eventEmitted(_, let event): (event.type, "emittedAt")
+        case .eventReceived: ("graphflow.event.received.v1", "receivedAt")
+        case .eventRead: ("graphflow.event.read.v1", "readAt")
+        case .callStarted: ("graphflow.call.started.v1", "startedAt")
+        case .callEnded: ("graphflow.call.ended.v1", "endedAt")
+        case .request(_, let event): event.words
         }
     }
 
@@ -74,26 +77,20 @@ extension Event {
     /// Calls the closure with the members of the event's data that its kind has, in order.
     /// - Parameter time: When it happened.
     func details(at time: Value, _ add: (_ name: String, _ value: Value) -> Void) {
+        if case .workflowStarted = kind { add("definition", workflow.reference) }
+        add(words.moment, time)
         switch kind {
         case .workflowStarted(let input, let context):
-            add("definition", workflow.reference)
-            add("startedAt", time)
             add("input", input)
             // Drawings of secrets can look like other data.
             let isSame = (seals ?? []).isEmpty && input == context && input.jsonData() == context.jsonData()
             if !isSame { add("context", context) }
         case .workflowCompleted(let output):
-            add("completedAt", time)
             add("output", output)
             add("outputUri", Self.outputReference)
         case .workflowFaulted(let error), .taskFaulted(_, let error):
-            add("faultedAt", time)
             add("error", .object(error.members))
-        case .workflowCancelled, .taskCancelled: add("cancelledAt", time)
-        case .workflowSuspended, .taskSuspended: add("suspendedAt", time)
-        case .taskResumed: add("resumedAt", time)
         case .workflowResumed(let resumption):
-            add("resumedAt", time)
             if let digest = resumption.digest { add("digest", .string(digest)) }
             if let plan = resumption.plan { add("plan", .string(plan)) }
             if !resumption.approvals.isEmpty { add("approvals", .array(resumption.approvals)) }
@@ -106,65 +103,52 @@ extension Event {
                         "occurrence": .string(from.occurrence),
                     ])
             }
-        case .taskCreated: add("createdAt", time)
         case .taskStarted(_, let input):
-            add("startedAt", time)
             if let input { add("input", input) }
-        case .taskSkipped: add("skippedAt", time)
         case .taskRetried(_, let attempt, let delay, let error):
-            add("retriedAt", time)
             add("attempt", .integer(attempt))
             add("delay", .double(delay.seconds))
             add("error", .object(error.members))
         case .taskCompleted(_, let output, let context, let then):
-            add("completedAt", time)
             add("output", output)
             add("outputUri", Self.outputReference)
             if let context { add("context", context) }
             if then != .continue { add("then", .string(then.description)) }
-        case .correlationStarted: add("startedAt", time)
         case .correlationCompleted(_, let keys):
-            add("completedAt", time)
             if !keys.isEmpty { add("correlationKeys", .object(keys)) }
         case .decided(_, let what, let value):
-            add("decidedAt", time)
             add("what", .string(what))
             add("value", value)
         case .iterationStarted(_, let round, let data):
-            add("startedAt", time)
             add("round", .integer(round))
             add("data", data)
         case .iterationCompleted(_, let round, let output, let context, let isLast):
-            add("completedAt", time)
             add("round", .integer(round))
             add("output", output)
             if let context { add("context", context) }
             if isLast { add("isLast", true) }
         case .jumped(_, let count, let data):
-            add("jumpedAt", time)
             add("count", .integer(count))
             add("data", data)
         case .eventEmitted(_, let event):
-            add("emittedAt", time)
             add("event", event.envelope)
         case .eventReceived(let event):
-            add("receivedAt", time)
             add("event", event.envelope)
             if let text = event.text { add("text", .string(text)) }
         case .eventRead(_, let position):
-            add("readAt", time)
             add("position", .integer(position))
         case .callStarted(_, let effect):
-            add("startedAt", time)
             add("effect", .string(effect.rawValue))
         case .callEnded(_, let end):
-            add("endedAt", time)
             switch end {
             case .completed(let result): add("result", result)
             case .failed(let error): add("error", .object(error.members))
             case nil: break
             }
-        case .request(_, let event): event.details(at: time, add)
+        case .request(_, let event): event.details(add)
+        case .workflowCancelled, .workflowSuspended, .taskCreated, .taskSkipped, .taskCancelled, .taskSuspended,
+            .taskResumed, .correlationStarted:
+            break
         }
     }
 }
@@ -179,47 +163,36 @@ extension Event.Parent {
 }
 
 extension GraphEvent {
-    fileprivate var type: String {
+    fileprivate var words: (type: String, moment: String) {
         switch kind {
-        case .retrying: "graphflow.request.retried.v1"
-        case .held: "graphflow.request.held.v1"
-        case .uploaded: "graphflow.upload.progressed.v1"
-        case .drafted: "graphflow.mail.drafted.v1"
-        case .committing: "graphflow.request.committing.v1"
-        case .effect: "graphflow.effect.recorded.v1"
+        case .retrying: ("graphflow.request.retried.v1", "retriedAt")
+        case .held: ("graphflow.request.held.v1", "heldAt")
+        case .uploaded: ("graphflow.upload.progressed.v1", "uploadedAt")
+        case .drafted: ("graphflow.mail.drafted.v1", "draftedAt")
+        case .committing: ("graphflow.request.committing.v1", "committedAt")
+        case .effect: ("graphflow.effect.recorded.v1", "recordedAt")
         }
     }
 
-    fileprivate func details(at time: Value, _ add: (_ name: String, _ value: Value) -> Void) {
+    fileprivate func details(_ add: (_ name: String, _ value: Value) -> Void) {
+        add("operation", .string(operation))
         switch kind {
         case .retrying(let attempt, let reason, let delay):
-            add("retriedAt", time)
-            add("operation", .string(operation))
             add("attempt", .integer(attempt))
             add("reason", .string(reason))
             add("delay", .double(delay.seconds))
         case .held(let delay, let reason):
-            add("heldAt", time)
-            add("operation", .string(operation))
             add("reason", .string(reason))
             add("delay", .double(delay.seconds))
         case .uploaded(let bytes, let total):
-            add("uploadedAt", time)
-            add("operation", .string(operation))
             add("bytes", .integer(bytes))
             add("total", .integer(total))
         case .drafted(let id, let internetMessageID):
-            add("draftedAt", time)
-            add("operation", .string(operation))
             add("messageId", .string(id))
             add("internetMessageId", internetMessageID.map(Value.string) ?? .null)
         case .committing(let reason):
-            add("committedAt", time)
-            add("operation", .string(operation))
             if let reason { add("reason", .string(reason)) }
         case .effect(let effect, let state):
-            add("recordedAt", time)
-            add("operation", .string(operation))
             add("state", .string(state.rawValue))
             add("effect", effect.value)
         }
