@@ -202,7 +202,6 @@ enum MessageTypes {
         "Sandbox.Fault.SyntaxError": "the user's option",
         "Sandbox.SignInError": "the user's option",
         "SandboxAuthorization": "a page of the sandbox",
-        "SandboxControlError": "the sandbox is a service: its answer is text from outside where it is read",
         "SandboxError": "the sandbox is a service: its answer is text from outside where it is read",
         "SandboxServer.StartError": "the user's port, and the system's words",
         "SandboxSignInError": "the sandbox is a service: its answer is text from outside where it is read",

@@ -8,6 +8,10 @@ extension Sandbox {
     public struct SignInError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A description of the error.
         public var description: String
+        /// The status of an answer that says it.
+        var status = 400
+
+        init(_ description: String, status: Int = 400) { (self.description, self.status) = (description, status) }
     }
 
     /// The user principal names of the accounts that can sign in.
@@ -42,33 +46,20 @@ extension Sandbox {
     ///   - account: The user principal name of the account that approves.
     /// - Throws: ``SignInError`` if there is no such code or account, or the sign-in was already decided.
     public func approve(userCode: String, as account: String = "megan@contoso.com") throws(SignInError) {
-        do throws(SandboxControlError) {
-            let user = try SandboxUser.signingIn(account)
-            try decide(.approved(user), userCode)
-        } catch {
-            throw SignInError(description: error.description)
-        }
+        try decide(.approved(try SandboxUser.signingIn(account)), userCode)
     }
 
     /// Declines a device's sign-in.
     /// - Throws: ``SignInError`` if there is no such code, or the sign-in was already decided.
     public func decline(userCode: String) throws(SignInError) {
-        do throws(SandboxControlError) {
-            try decide(.declined, userCode)
-        } catch {
-            throw SignInError(description: error.description)
-        }
+        try decide(.declined, userCode)
     }
 
     /// Revokes all tokens of an account, as a changed password does.
     /// - Throws: ``SignInError`` if there is no such account.
     public func revokeSignIns(of account: String) throws(SignInError) {
-        do throws(SandboxControlError) {
-            let user = try SandboxUser.signingIn(account)
-            withState { $0.signIn.revoke(user) }
-        } catch {
-            throw SignInError(description: error.description)
-        }
+        let user = try SandboxUser.signingIn(account)
+        withState { $0.signIn.revoke(user) }
     }
 
     /// Adds a fault after the existing ones.
@@ -76,9 +67,9 @@ extension Sandbox {
         withState { $0.faults.append(fault) }
     }
 
-    private func decide(_ decision: SandboxSignIn.Device.Decision, _ userCode: String) throws(SandboxControlError) {
+    private func decide(_ decision: SandboxSignIn.Device.Decision, _ userCode: String) throws(SignInError) {
         let date = now()
-        try withState { state throws(SandboxControlError) in
+        try withState { state throws(SignInError) in
             try state.signIn.decide(decision, userCode: userCode, at: date)
         }
     }
@@ -88,10 +79,10 @@ extension Sandbox.SignInRules.Person {
     /// Reads `ask`, `decline`, or the user principal name of the account that approves everything.
     /// - Throws: ``Sandbox/SignInError`` if there is no such account.
     public init(parsing text: String) throws(Sandbox.SignInError) {
-        do throws(SandboxControlError) {
-            try self.init(text)
-        } catch {
-            throw Sandbox.SignInError(description: error.description)
+        switch text {
+        case "ask": self = .asked
+        case "decline": self = .declining
+        default: self = .approving(try SandboxUser.signingIn(text).userPrincipalName)
         }
     }
 }

@@ -55,7 +55,7 @@ extension Sandbox.SignInRules {
     package mutating func register(_ application: String, at uri: String) throws(Sandbox.SignInError) {
         guard let id = try? SandboxAuthorization.application(application) else {
             throw Sandbox.SignInError(
-                description: "the id of an application is a GUID, not '\(PlainText.line(application, limit: 100))'")
+                "the id of an application is a GUID, not '\(PlainText.line(application, limit: 100))'")
         }
         let address = URLComponents(string: uri)
         // As on the platform, only loopback addresses may lack TLS.
@@ -64,9 +64,7 @@ extension Sandbox.SignInRules {
             address.fragment == nil, !uri.contains("*")
         else {
             throw Sandbox.SignInError(
-                description:
-                    "'\(PlainText.line(uri, limit: 200))' is not a redirect URI: it needs https:// or http://localhost"
-            )
+                "'\(PlainText.line(uri, limit: 200))' is not a redirect URI: it needs https:// or http://localhost")
         }
         applications[id, default: []].append(uri)
     }
@@ -90,22 +88,22 @@ extension Sandbox.SignInRules {
 
     /// Changes the rules named in the object.
     /// - Throws: A description of its mistake.
-    mutating func change(_ object: Object) throws(SandboxControlError) {
+    mutating func change(_ object: Object) throws(Sandbox.SignInError) {
         for (name, value) in object {
-            func seconds() throws(SandboxControlError) -> Int {
+            func seconds() throws(Sandbox.SignInError) -> Int {
                 guard let seconds = value.integer, (0...100_000_000).contains(seconds) else {
-                    throw SandboxControlError("'\(name)' needs whole seconds from 0 to 100000000")
+                    throw Sandbox.SignInError("'\(name)' needs whole seconds from 0 to 100000000")
                 }
                 return seconds
             }
-            func flag() throws(SandboxControlError) -> Bool {
-                guard let flag = value.bool else { throw SandboxControlError("'\(name)' needs true or false") }
+            func flag() throws(Sandbox.SignInError) -> Bool {
+                guard let flag = value.bool else { throw Sandbox.SignInError("'\(name)' needs true or false") }
                 return flag
             }
             switch name {
             case "person":
-                guard let text = value.string else { throw SandboxControlError("'person' needs a string") }
-                person = try Person(text)
+                guard let text = value.string else { throw Sandbox.SignInError("'person' needs a string") }
+                person = try Person(parsing: text)
             case "demandsIssuedTokens": demandsIssuedTokens = try flag()
             case "tokenLifetime": tokenLifetime = try seconds()
             case "refreshIn": refreshIn = value.isNull ? nil : try seconds()
@@ -115,31 +113,21 @@ extension Sandbox.SignInRules {
             case "deviceCodeLifetime": deviceCodeLifetime = try seconds()
             case "deviceInterval": deviceInterval = try seconds()
             case "applications":
-                guard let members = value.object else { throw SandboxControlError("'applications' needs an object") }
+                guard let members = value.object else { throw Sandbox.SignInError("'applications' needs an object") }
                 applications = [:]
                 for (application, uris) in members {
                     for uri in uris.array ?? [uris] {
-                        do throws(Sandbox.SignInError) { try register(application, at: uri.string ?? "") } catch {
-                            throw SandboxControlError("\(error)")
-                        }
+                        try register(application, at: uri.string ?? "")
                     }
                 }
             default:
-                throw SandboxControlError("there is no rule '\(name)', only \(Self.names.joined(separator: ", "))")
+                throw Sandbox.SignInError("there is no rule '\(name)', only \(Self.names.joined(separator: ", "))")
             }
         }
     }
 }
 
 extension Sandbox.SignInRules.Person {
-    init(_ text: String) throws(SandboxControlError) {
-        switch text {
-        case "ask": self = .asked
-        case "decline": self = .declining
-        default: self = .approving(try SandboxUser.signingIn(text).userPrincipalName)
-        }
-    }
-
     var text: String {
         switch self {
         case .asked: "ask"

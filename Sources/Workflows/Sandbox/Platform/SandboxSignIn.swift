@@ -118,12 +118,12 @@ struct SandboxSignIn {
         for (token, refresh) in refreshTokens where isGrant(refresh.grant) { refreshTokens[token]?.isRevoked = true }
     }
 
-    mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(SandboxControlError) {
+    mutating func decide(_ decision: Device.Decision, userCode: String, at date: Date) throws(Sandbox.SignInError) {
         guard let code = device(userCode) else {
-            throw SandboxControlError("no device has the code '\(userCode)'", status: 404)
+            throw Sandbox.SignInError("no device has the code '\(userCode)'", status: 404)
         }
         guard let device = devices[code], date < device.expires, case .pending = device.decision else {
-            throw SandboxControlError("the code '\(userCode)' has expired or was used already", status: 409)
+            throw Sandbox.SignInError("the code '\(userCode)' has expired or was used already", status: 409)
         }
         if case .approved(let account) = decision {
             consent(to: device.scopes, of: device.application, by: account)

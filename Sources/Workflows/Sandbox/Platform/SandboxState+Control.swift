@@ -1,14 +1,14 @@
 extension SandboxState {
     /// Answers a control request; changes must be JSON, which no web page can make a browser send here.
     mutating func control(_ words: [String], _ call: SandboxCall) -> HTTPResponse {
-        do throws(SandboxControlError) {
+        do throws(Sandbox.SignInError) {
             let method = call.request.method == "HEAD" ? "GET" : call.request.method
             let names = words.map { $0.lowercased() }
             switch (method, names.count) {
             case ("GET", 1) where names == ["sign-in"]: return Self.answer(signInValue(at: call.date))
             case ("PATCH", 1) where names == ["sign-in"]:
                 guard let changes = try Self.body(call).object else {
-                    throw SandboxControlError("the body is not an object")
+                    throw Sandbox.SignInError("the body is not an object")
                 }
                 var rules = signIn.rules
                 try rules.change(changes)
@@ -20,7 +20,7 @@ extension SandboxState {
                 signIn.revoke(try SandboxUser.signingIn(try Self.body(call)["account"]?.string ?? ""))
             case ("PUT", 2) where names == ["sign-in", "challenge"]:
                 let claims = try Self.body(call)
-                guard claims.object != nil else { throw SandboxControlError("the claims are not an object") }
+                guard claims.object != nil else { throw Sandbox.SignInError("the claims are not an object") }
                 signIn.challenge = claims
             case ("DELETE", 2) where names == ["sign-in", "challenge"]: signIn.challenge = nil
             case ("GET", 1) where names == ["faults"]:
@@ -29,16 +29,16 @@ extension SandboxState {
             case ("POST", 1) where names == ["faults"]:
                 let body = try Self.body(call)
                 guard let text = body.string ?? body["fault"]?.string else {
-                    throw SandboxControlError("the body is not a string such as \"GET /me 500\"")
+                    throw Sandbox.SignInError("the body is not a string such as \"GET /me 500\"")
                 }
                 do throws(Sandbox.Fault.SyntaxError) {
                     faults.append(try Sandbox.Fault(parsing: text))
                 } catch {
-                    throw SandboxControlError(error.description)
+                    throw Sandbox.SignInError(error.description)
                 }
             case ("DELETE", 1) where names == ["faults"]: faults = []
             default:
-                throw SandboxControlError(
+                throw Sandbox.SignInError(
                     "there is no '\(call.request.method) /sandbox/\(words.joined(separator: "/"))'", status: 404)
             }
             return HTTPResponse(status: 204)
@@ -47,14 +47,14 @@ extension SandboxState {
         }
     }
 
-    private mutating func decideDevice(_ userCode: String, _ body: Value, at date: Date) throws(SandboxControlError) {
+    private mutating func decideDevice(_ userCode: String, _ body: Value, at date: Date) throws(Sandbox.SignInError) {
         let decision: SandboxSignIn.Device.Decision
         switch body["decision"]?.string {
         case "approve":
             let name = body["account"]?.string ?? SandboxUser.people[0].userPrincipalName
             decision = .approved(try SandboxUser.signingIn(name))
         case "decline": decision = .declined
-        default: throw SandboxControlError("the 'decision' is neither 'approve' nor 'decline'")
+        default: throw Sandbox.SignInError("the 'decision' is neither 'approve' nor 'decline'")
         }
         try signIn.decide(decision, userCode: userCode, at: date)
     }
@@ -70,24 +70,14 @@ extension SandboxState {
         ]
     }
 
-    private static func body(_ call: SandboxCall) throws(SandboxControlError) -> Value {
+    private static func body(_ call: SandboxCall) throws(Sandbox.SignInError) -> Value {
         guard ContentType.isJSON(call.request.headers["Content-Type"] ?? "") else {
-            throw SandboxControlError("the body must be JSON, with the Content-Type application/json", status: 415)
+            throw Sandbox.SignInError("the body must be JSON, with the Content-Type application/json", status: 415)
         }
         let data = call.request.body ?? Data()
         guard !SandboxBodySchema.isTooDeep(data), let value = try? Value(json: data) else {
-            throw SandboxControlError("the body is not JSON")
+            throw Sandbox.SignInError("the body is not JSON")
         }
         return value
-    }
-}
-
-struct SandboxControlError: Error, CustomStringConvertible {
-    var status: Int
-    var description: String
-
-    init(_ description: String, status: Int = 400) {
-        self.status = status
-        self.description = description
     }
 }

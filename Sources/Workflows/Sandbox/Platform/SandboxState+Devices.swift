@@ -55,7 +55,7 @@ extension SandboxState {
         about code: String, account: SandboxUser?, _ call: SandboxSignInCall
     ) throws(SandboxSignInError) -> HTTPResponse {
         guard let device = signIn.devices[code] else { throw .malformed("The code is not known.") }
-        do throws(SandboxControlError) {
+        do throws(Sandbox.SignInError) {
             try signIn.decide(account.map { .approved($0) } ?? .declined, userCode: device.userCode, at: call.date)
         } catch {
             throw .malformed("\(error). Start the sign-in again in your program.")

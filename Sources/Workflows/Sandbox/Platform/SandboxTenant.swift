@@ -28,10 +28,10 @@ extension SandboxUser {
         return accounts.first { $0.userPrincipalName.lowercased() == name || $0.id == name }
     }
 
-    static func signingIn(_ name: String) throws(SandboxControlError) -> SandboxUser {
+    static func signingIn(_ name: String) throws(Sandbox.SignInError) -> SandboxUser {
         guard let account = account(name) else {
             let names = accounts.map(\.userPrincipalName).joined(separator: ", ")
-            throw SandboxControlError("'\(name)' is not an account of the sandbox, only \(names)")
+            throw Sandbox.SignInError("'\(name)' is not an account of the sandbox, only \(names)")
         }
         return account
     }
