@@ -87,26 +87,11 @@ extension CatchMixin {
         return Promise(state: link(.settle(handler, .end(queue, flags), Origin(file, line), traits: traits)))
     }
 
-    /// Calls the body for any outcome, and passes the outcome on when the body's guarantee has resolved.
-    @inlinable
-    @preconcurrency
-    public func ensureThen(
-        on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
-        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> Guarantee<Void>
-    ) -> Promise<T> {
-        let handler: @Sendable (Result<T, any Error>) throws -> Promise<T>? = { result in
-            body().asPromise().map(on: nil) { try result.get() }
-        }
-        let traits = Trait.consumer | Trait.always
-        return Promise(state: link(.follow(handler, .end(queue, flags), Origin(file, line), traits: traits)))
-    }
-
     /// Calls the body for any outcome, and passes the outcome on when the body's promise is fulfilled.
     ///
     /// An error of the body's promise replaces the outcome.
     @inlinable
     @preconcurrency
-    @_disfavoredOverload
     public func ensureThen<U: Thenable>(
         on queue: DispatchQueue? = unspecified, flags: DispatchWorkItemFlags? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () -> U
