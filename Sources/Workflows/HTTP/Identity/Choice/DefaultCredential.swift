@@ -79,42 +79,30 @@ public struct DefaultCredential: GrantingCredential {
         let client = clientID ?? variable("AZURE_CLIENT_ID")
         chain = CredentialChain(
             chosen.map { source in
-                switch source {
-                case .environment:
-                    let credential = EnvironmentCredential(environment, on: platform)
-                    return (source.words, credential.absence.map { .failure($0) } ?? .success(credential))
-                case .workloadIdentity:
-                    guard let file = variable("AZURE_FEDERATED_TOKEN_FILE"), let client else {
-                        return (
-                            source.words,
-                            .failure(
-                                CredentialError(
-                                    .notConfigured,
-                                    "AZURE_FEDERATED_TOKEN_FILE, AZURE_TENANT_ID and AZURE_CLIENT_ID are not all set."))
-                        )
+                let credential = Result { () throws(CredentialError) -> any GrantingCredential in
+                    switch source {
+                    case .environment:
+                        let credential = EnvironmentCredential(environment, on: platform)
+                        if let absence = credential.absence { throw absence }
+                        return credential
+                    case .workloadIdentity:
+                        guard let file = variable("AZURE_FEDERATED_TOKEN_FILE"), let client else {
+                            throw CredentialError(
+                                .notConfigured,
+                                "AZURE_FEDERATED_TOKEN_FILE, AZURE_TENANT_ID and AZURE_CLIENT_ID are not all set.")
+                        }
+                        return WorkloadIdentityCredential(
+                            clientID: client, tokenFile: URL(fileURLWithPath: file), on: platform)
+                    case .managedIdentity:
+                        return ManagedIdentityCredential(clientID: client, environment: environment, on: platform)
+                    case .signedInAccount:
+                        return SignedInCredential(
+                            clientID: clientID, username: username ?? variable("AZURE_USERNAME"),
+                            cache: cache ?? .shared(environment: environment), on: platform)
+                    case .azureCLI: return AzureCLICredential(environment: environment, on: platform)
                     }
-                    return (
-                        source.words,
-                        .success(
-                            WorkloadIdentityCredential(
-                                clientID: client, tokenFile: URL(fileURLWithPath: file), on: platform))
-                    )
-                case .managedIdentity:
-                    return (
-                        source.words,
-                        .success(ManagedIdentityCredential(clientID: client, environment: environment, on: platform))
-                    )
-                case .signedInAccount:
-                    return (
-                        source.words,
-                        .success(
-                            SignedInCredential(
-                                clientID: clientID, username: username ?? variable("AZURE_USERNAME"),
-                                cache: cache ?? .shared(environment: environment), on: platform))
-                    )
-                case .azureCLI:
-                    return (source.words, .success(AzureCLICredential(environment: environment, on: platform)))
                 }
+                return (source.words, credential)
             })
     }
 
