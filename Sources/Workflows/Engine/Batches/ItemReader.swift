@@ -37,10 +37,10 @@ extension ItemSource {
         case .csv, .tsv:
             let rows = try SeparatedReader(name: name, separator: format == .tsv ? .tab : .comma, loading(hash))
             return TableItemReader(rows, for: workflow, common: common)
-        case .jsonl: return LineItemReader(lines: try JSONLinesReader(name: name, loading(hash)))
+        case .jsonl: return try JSONLinesReader(name: name, loading(hash))
         case .json:
-            let elements = try JSONArrayReader(name: name, loading(hash))
-            if let array = try ArrayItemReader(elements) { return array }
+            var elements = try JSONArrayReader(name: name, loading(hash))
+            if try elements.beginsAnArray() { return elements }
             // The file has no array; the document reports that best.
             return ElementItemReader(document: try document(nil))
         case .yaml, .text: return ElementItemReader(document: try document(hash))
@@ -122,39 +122,9 @@ private struct TableItemReader: ItemReader {
     }
 }
 
-private struct LineItemReader: ItemReader {
-    var lines: JSONLinesReader
+extension JSONLinesReader: ItemReader {}
 
-    var line: Int { lines.line }
-
-    mutating func next() throws(ReadingError) -> Value? { try lines.next() }
-
-    func diagnostic(
-        id: String, _ message: String, hint: String?, at pointer: JSONPointer, part: Document.Part
-    ) -> Diagnostic {
-        lines.diagnostic(id: id, message, hint: hint, at: pointer, part: part)
-    }
-}
-
-private struct ArrayItemReader: ItemReader {
-    private var elements: JSONArrayReader
-
-    /// Creates a reader; nil for a file that is not an array.
-    init?(_ elements: JSONArrayReader) throws(ReadingError) {
-        self.elements = elements
-        guard try self.elements.beginsAnArray() else { return nil }
-    }
-
-    var line: Int { elements.line }
-
-    mutating func next() throws(ReadingError) -> Value? { try elements.next() }
-
-    func diagnostic(
-        id: String, _ message: String, hint: String?, at pointer: JSONPointer, part: Document.Part
-    ) -> Diagnostic {
-        elements.diagnostic(id: id, message, hint: hint, at: pointer, part: part)
-    }
-}
+extension JSONArrayReader: ItemReader {}
 
 /// The elements of an array in a YAML file, which is small.
 private struct ElementItemReader: ItemReader {
