@@ -44,7 +44,7 @@ package struct ApprovedBatch: Sendable {
             let plannedAt = plan["plannedAt"]?.string.flatMap({ Date(iso8601: $0) }),
             let items = plan["items"]?.array, let variables = VariableDigests(digests?["variables"])
         else { throw PlanMismatch(["the plan is incomplete: make it again with '--plan-out'"]) }
-        guard digest == Self.digest(of: plan) else {
+        guard digest == ApprovedPlan.digest(of: plan) else {
             throw PlanMismatch(["the plan was changed after it was made"])
         }
         self.plan = plan
@@ -85,7 +85,7 @@ package struct ApprovedBatch: Sendable {
                 (
                     "references",
                     .object(Object(references.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-                ), ("variables", variables.value), ("plan", .string(Self.digest(of: plan))),
+                ), ("variables", variables.value), ("plan", .string(ApprovedPlan.digest(of: plan))),
             ]),
             "plan": plan,
         ]
@@ -135,13 +135,7 @@ package struct ApprovedBatch: Sendable {
 
     static func digest(of plan: Plan) -> String {
         // What people read is in the item itself, and the files are in the batch.
-        digest(of: ["tasks": .array(plan.tasks.map(\.value)), "output": plan.output])
-    }
-
-    private static func digest(of value: Value) -> String {
-        var hash = SHA256()
-        hash.update(value.canonicalJSON)
-        return hash.finalize().hex
+        ApprovedPlan.digest(of: ["tasks": .array(plan.tasks.map(\.value)), "output": plan.output])
     }
 
     private static func items(of plan: Value) -> [String: Value] {
