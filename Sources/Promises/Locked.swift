@@ -41,4 +41,12 @@
             try mutex.withLock(body)
         }
     #endif
+
+    /// Takes the content out, and leaves nil.
+    package func take<Content: Sendable>() -> Content? where State == Content? {
+        withLock { content in
+            defer { content = nil }
+            return content
+        }
+    }
 }

@@ -69,10 +69,5 @@ public final class SandboxServer: Sendable {
     }
 
     /// Stops listening and closes all connections.
-    public func stop() {
-        listener.withLock { listener in
-            defer { listener = nil }
-            return listener
-        }?.stop()
-    }
+    public func stop() { listener.take()?.stop() }
 }

@@ -29,12 +29,7 @@ final class ApprovalAddress: Sendable {
         return port.map { "http://127.0.0.1:\($0)/approve/\(run)" }
     }
 
-    func stop() {
-        listener.withLock { listener in
-            defer { listener = nil }
-            return listener
-        }?.stop()
-    }
+    func stop() { listener.take()?.stop() }
 
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
         let path = request.url.path().split(separator: "/").map(String.init)

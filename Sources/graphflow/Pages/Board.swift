@@ -52,12 +52,7 @@ final class Board: Sendable {
     }
 
     /// Stops serving and ends all connections.
-    func stop() {
-        listener.withLock { listener in
-            defer { listener = nil }
-            return listener
-        }?.stop()
-    }
+    func stop() { listener.take()?.stop() }
 
     private func answer(_ request: HTTPRequest) -> (response: HTTPResponse, delivery: LoopbackConnection.Delivery) {
         let path = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)

@@ -39,12 +39,7 @@ package final class MCPListener: Sendable {
         return made.port
     }
 
-    package func stop() {
-        listener.withLock { listener in
-            defer { listener = nil }
-            return listener
-        }?.stop()
-    }
+    package func stop() { listener.take()?.stop() }
 
     /// Refuses what a web page could make a browser send, and requests without a token.
     private func refusal(of request: HTTPRequest, isLocal: Bool) -> HTTPResponse? {
@@ -93,7 +88,7 @@ package final class MCPListener: Sendable {
                     return (whole(id, method, params, session), .whole)
                 } catch {
                     // In the earlier versions, 404 says that the session has ended.
-                    return (Self.response(isEarlier ? 200 : Self.status(of: error), error, id: id), .whole)
+                    return (Self.response(isEarlier ? 200 : error.code == .method ? 404 : 400, error, id: id), .whole)
                 }
             }
         } catch {
@@ -224,8 +219,6 @@ package final class MCPListener: Sendable {
         headers: [
             "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
         ])
-
-    private static func status(of error: RPCError) -> Int { error.code == .method ? 404 : 400 }
 
     private static func response(to id: Value, _ result: Result<Value, RPCError>) -> HTTPResponse {
         var status = 200
