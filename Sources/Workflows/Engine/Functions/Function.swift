@@ -143,11 +143,7 @@ public struct Function: FunctionSignature {
     }
 
     func prepare(_ input: Value, in context: FunctionContext) -> Promise<PreparedCall> {
-        do {
-            return try preparation(try arguments(input), context)
-        } catch {
-            return Promise(error: error)
-        }
+        firstly { try preparation(try arguments(input), context) }
     }
 
     /// The given arguments, if they match the function's schema.

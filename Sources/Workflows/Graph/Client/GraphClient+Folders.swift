@@ -24,7 +24,7 @@ extension GraphClient {
     ///   - parent: The path of the folder to create it in, which must exist; nil for the drive's root.
     ///   - user: The drive's owner: an id or user principal name; nil for the signed-in user.
     public func createFolder(_ name: String, in parent: String? = nil, user: String? = nil) -> Promise<DriveItem> {
-        do {
+        firstly { () throws -> Promise<DriveItem> in
             let drive = try GraphPath(user: user)
             let whole = try drive.adding(file: parent.map { "\($0)/\(name)" } ?? name)
             guard !name.contains("/") else {
@@ -67,8 +67,6 @@ extension GraphClient {
                 guard (error as? GraphError)?.code == .conflict else { throw error }
                 return found(by: search, named: name)
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 

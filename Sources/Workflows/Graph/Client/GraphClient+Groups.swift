@@ -32,7 +32,7 @@ extension GraphClient {
     ///   - user: An id or user principal name.
     ///   - group: The group's id.
     public func add(user: String, toGroup group: String) -> Promise<Void> {
-        do {
+        firstly { () throws -> Promise<Void> in
             var member = try baseURL.absoluteString + "/\(GraphPath(user: user))"
             if plan != nil, UnknownTokens.isIn(user) {
                 member = plannedToken("member", .text, computed: try Self.member(of: baseURL), from: .string(user))
@@ -51,8 +51,6 @@ extension GraphClient {
                     error.message.contains("added object references already exist")
                 else { throw error }
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 

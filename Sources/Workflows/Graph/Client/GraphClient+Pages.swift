@@ -12,11 +12,7 @@ extension GraphClient {
         _ request: () throws -> GraphRequest, upTo limit: () -> Int?,
         as read: @escaping @Sendable (Value) throws(GraphError) -> Element
     ) -> Promise<[Element]> {
-        do {
-            return page(try request(), after: Pages(), upTo: limit(), as: read)
-        } catch {
-            return Promise(error: error)
-        }
+        firstly { page(try request(), after: Pages(), upTo: limit(), as: read) }
     }
 
     private func page<Element: Sendable>(

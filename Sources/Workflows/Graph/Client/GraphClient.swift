@@ -106,7 +106,7 @@ public struct GraphClient: Sendable {
         _ request: () throws -> GraphRequest,
         _ read: @escaping @Sendable (HTTPResponse, Idempotency) throws(GraphError) -> Result
     ) -> Promise<Result> {
-        do {
+        firstly { () throws -> Promise<Result> in
             let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
             let answer = exchange.perform()
             return account(answer, of: exchange).map(on: nil) { response in
@@ -116,8 +116,6 @@ public struct GraphClient: Sendable {
                     throw exchange.complete(error, response)
                 }
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 }

@@ -43,7 +43,7 @@ struct DraftDelivery: Sendable {
 
     /// Plans a message with every attachment that may fit into it, and the requests that add those that do not.
     private func planOpen() -> Promise<MailReceipt> {
-        do {
+        firstly { () throws -> Promise<MailReceipt> in
             var sure: [Mail.Attachment] = []
             var draft = self
             draft.inside = []
@@ -56,8 +56,6 @@ struct DraftDelivery: Sendable {
                 open.plan(0, to: draft).then(on: nil) { attach(sure[...], to: draft, count: 0) }
                     .then(on: nil) { client.barrier() }.then(on: nil) { send(draft) }
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -75,14 +73,12 @@ struct DraftDelivery: Sendable {
                 attachment: .init(number: number, isLarge: isLarge))
             return try AttachmentDelivery(attachment, to: draft, of: delivery, count: 0)
         }
-        do {
+        return firstly { () throws -> Promise<Void> in
             let small = try delivery("has less than \(limit.bytesInWords)", isLarge: false)
             let large = try delivery("has \(limit.bytesInWords) or more", isLarge: true)
             return small.add(again: false).then(on: nil) {
                 attachment.content.hasUnknownSize ? large.plan() : .value(())
             }.then(on: nil) { plan(number + 1, to: draft) }
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -135,12 +131,10 @@ struct DraftDelivery: Sendable {
 
     private func attach(_ rest: ArraySlice<Mail.Attachment>, to draft: Draft, count: Int) -> Promise<Void> {
         guard let first = rest.first else { return .value(()) }
-        do {
-            return try AttachmentDelivery(first, to: draft, of: self, count: count).perform().then(on: nil) {
+        return firstly {
+            try AttachmentDelivery(first, to: draft, of: self, count: count).perform().then(on: nil) {
                 attach(rest.dropFirst(), to: draft, count: count + 1)
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 

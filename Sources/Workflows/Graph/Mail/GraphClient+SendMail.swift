@@ -12,7 +12,7 @@ extension GraphClient {
     }
 
     package func sendMail(_ mail: Mail, user: String?, resuming draft: Mail.Draft?) -> Promise<MailReceipt> {
-        do {
+        firstly { () throws -> Promise<MailReceipt> in
             try mail.check()
             if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
             guard mail.isDraftable else { return sendDirectly(mail, user: user) }
@@ -21,8 +21,6 @@ extension GraphClient {
                 return plan == nil ? delivery.perform() : delivery.plan()
             }
             return plan == nil ? delivery.perform(unlessSent: key) : delivery.plan(unlessSent: key)
-        } catch {
-            return Promise(error: error)
         }
     }
 

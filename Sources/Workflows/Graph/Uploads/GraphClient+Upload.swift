@@ -30,12 +30,10 @@ extension GraphClient {
         fileAt url: URL, to path: String, contentType: String? = nil, conflictBehavior: ConflictBehavior = .replace,
         user: String? = nil
     ) -> Promise<DriveItem> {
-        do {
-            return upload(
+        firstly {
+            upload(
                 try ByteSource(fileAt: url), to: path, contentType: contentType, conflictBehavior: conflictBehavior,
                 user: user)
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -43,12 +41,10 @@ extension GraphClient {
     package func upload(
         _ content: ByteSource, to path: String, contentType: String?, conflictBehavior: ConflictBehavior, user: String?
     ) -> Promise<DriveItem> {
-        do {
-            return upload(
+        firstly {
+            upload(
                 content, hash: nil, isOpen: false, type: try contentType ?? content.contentType(), to: path,
                 conflictBehavior, user)
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -62,7 +58,7 @@ extension GraphClient {
         _ behavior: ConflictBehavior,
         _ user: String?
     ) -> Promise<DriveItem> {
-        do {
+        firstly { () throws -> Promise<DriveItem> in
             guard content.size <= Self.largestUpload else {
                 throw GraphError(
                     .invalidInput,
@@ -98,7 +94,9 @@ extension GraphClient {
             var create = GraphRequest(
                 "upload", .idempotent, "POST", address.adding("/createUploadSession"),
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
-                body: Value.object(["item": behavior.item(name)]).jsonData(),
+                body: Value.object([
+                    "item": ["@microsoft.graph.conflictBehavior": .string(behavior.rawValue), "name": .string(name)]
+                ]).jsonData(),
                 example: .json(200, ["uploadUrl": .string(UploadSession.exampleAddress(answer))]), check: check)
             (create.consequences, create.replaced) = ([effect], replaced)
             let session = { @Sendable [create] (client: GraphClient) in
@@ -120,8 +118,6 @@ extension GraphClient {
                     session(when("if the content has more than \(limit)", kind: 1)).plan().map(on: nil) { _ in item
                     }
                 }
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -165,12 +161,6 @@ extension GraphClient {
             guard (error as? GraphError)?.code == .notFound else { throw error }
             return .value(nil)
         }
-    }
-}
-
-extension ConflictBehavior {
-    fileprivate func item(_ name: String) -> Value {
-        ["@microsoft.graph.conflictBehavior": .string(rawValue), "name": .string(name)]
     }
 }
 

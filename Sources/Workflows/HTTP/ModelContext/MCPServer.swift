@@ -32,7 +32,7 @@ package struct MCPServer: Sendable {
     /// Answers a request.
     /// - Returns: The result; rejected with ``RPCError`` or with the error of the handler.
     func answer(_ method: String, _ params: Value, in session: MCPSession) -> Promise<Value> {
-        do throws(RPCError) {
+        firstly { () throws -> Promise<Value> in
             guard let params = params.object else { throw RPCError(.params, "'params' must be an object") }
             switch method {
             case "initialize" where Self.isEarlier(params): return .value(try initialize(params, session))
@@ -46,8 +46,6 @@ package struct MCPServer: Sendable {
             }
             let exchange = MCPExchange(method, params, version, capabilities: capabilities, notify: session.notify)
             return perform(handler, exchange, session, round: 1)
-        } catch {
-            return Promise(error: error)
         }
     }
 

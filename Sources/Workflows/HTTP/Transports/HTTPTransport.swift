@@ -20,10 +20,6 @@ extension HTTPTransport {
         guard request.file != nil, (self as? any FileTransport)?.sendsFile(of: request) != true else {
             return send(request, for: operation)
         }
-        do throws(HTTPFailure) {
-            return send(try request.withBodyInMemory(), for: operation)
-        } catch {
-            return Promise(error: error)
-        }
+        return firstly { send(try request.withBodyInMemory(), for: operation) }
     }
 }

@@ -87,7 +87,7 @@ extension Runner {
         guard !problems.contains(where: { $0.severity == .error }) else {
             return Promise(error: InvalidWorkflow(diagnostics: problems))
         }
-        do {
+        return firstly { () throws -> Promise<Value> in
             let name = makeID()
             let reservation = try approvals?.reserve(for: name, in: runs)
             let journal: Journal
@@ -99,8 +99,6 @@ extension Runner {
             }
             try reservation?.complete()
             return run(workflow, journal: journal, isValidated: workflow.references.isEmpty)
-        } catch {
-            return Promise(error: error)
         }
     }
 

@@ -53,8 +53,8 @@ final class ManagedIdentitySource: Sendable {
         let grant = kept.withLock { $0 }
         if let grant, grant.isGood(now: platform.now(), after: need.refusal) { return .value(grant) }
         return flights.join(0) { [self] in
-            do throws(CredentialError) {
-                return ask(try request(), 0).map(on: nil) { [self] answer in
+            firstly {
+                ask(try request(), 0).map(on: nil) { [self] answer in
                     let answer = try TokenAnswer(answer, now: platform.now())
                     var grant = TokenGrant(
                         answer.accessToken,
@@ -64,8 +64,6 @@ final class ManagedIdentitySource: Sendable {
                     kept.withLock { [grant] in $0 = grant }
                     return grant
                 }
-            } catch {
-                return Promise(error: error)
             }
         }
     }

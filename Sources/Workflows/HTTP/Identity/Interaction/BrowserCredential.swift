@@ -45,15 +45,13 @@ public struct BrowserCredential: GrantingCredential {
     }
 
     private func run(_ request: InteractiveSignIn.Request) -> Promise<TokenGrant> {
-        do throws(CredentialError) {
+        firstly { () throws -> Promise<TokenGrant> in
             let flow = try BrowserFlow(
                 interactive.platform, clientID: interactive.clientID, scope: interactive.scope(request),
                 claims: ClaimsChallenge.parameter(request.challenge),
                 prompt: request.username == nil ? "select_account" : nil, hint: request.username, port: port,
                 command: "graphflow login")
             return flow.run(browser, prompt: interactive.prompt).then(on: nil) { try interactive.keep($0, request) }
-        } catch {
-            return Promise(error: error)
         }
     }
 }

@@ -29,7 +29,7 @@ final class SilentSignIn: Sendable {
     }
 
     func grant(for need: TokenNeed) -> Promise<TokenGrant> {
-        do {
+        firstly { () throws -> Promise<TokenGrant> in
             let document = try cache.read()
             let account = try account(in: document)
             let challenge = need.refusal.flatMap { ClaimsChallenge(challenges: $0.challenges) }
@@ -43,8 +43,6 @@ final class SilentSignIn: Sendable {
                     throw error
                 }
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -127,7 +125,7 @@ final class SilentSignIn: Sendable {
 
     private func refresh(_ account: Account, for need: TokenNeed, _ key: Key) -> Promise<TokenGrant> {
         cache.whileRefreshing(account) { [self] in
-            do {
+            firstly { () throws -> Promise<TokenGrant> in
                 let document = try cache.read()
                 // Another process may have renewed it meanwhile.
                 if key.challenge == nil, let known = token(in: document, of: account, for: need, key), !known.isDue {
@@ -140,8 +138,6 @@ final class SilentSignIn: Sendable {
                         .signInRequired, "The sign-in of \(account.username) has ended. Sign in again: graphflow login")
                 }
                 return redeem(secret, of: account, client: client, document, need, key)
-            } catch {
-                return Promise(error: error)
             }
         }
     }
