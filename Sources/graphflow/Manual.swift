@@ -2,7 +2,6 @@ import Workflows
 
 /// The manual pages in the language of `man`, made from the descriptions of the commands, as `--help` is.
 enum Manual {
-    /// The page of a command, or of the whole program.
     static func page(for command: (any Command.Type)?, among commands: [any Command.Type]) -> String {
         let title = command.map { "graphflow-\($0.name)" } ?? "graphflow"
         let sections = command.map { Self.sections(of: $0) } ?? overview(of: commands)

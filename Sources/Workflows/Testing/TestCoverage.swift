@@ -32,7 +32,6 @@ package struct TestCoverage: Sendable {
         self.reached = reached
     }
 
-    /// The number of places.
     package var count: Int { places.count }
 
     /// The places that no case reaches.

@@ -1,8 +1,5 @@
-/// A difference from an expectation.
 package struct TestDifference: Sendable {
-    /// The place in the file of tests.
     package var place: JSONPointer
-    /// The description of the difference.
     package var message: String
     /// The actual value, which would meet the expectation; nil if the place has a condition.
     package var actual: Value?

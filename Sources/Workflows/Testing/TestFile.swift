@@ -54,7 +54,6 @@ package struct TestFile: Sendable {
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
 
-    /// The findings in a file of tests and its workflow.
     package static func findings(in path: String) -> [Diagnostic] {
         do throws(ReadingError) {
             _ = try TestFile(path)

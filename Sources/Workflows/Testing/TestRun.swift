@@ -15,7 +15,6 @@ package struct TestRun: Sendable {
             now: { start + clock.now.seconds }, clock: clock, random: SeededRandom())
     }
 
-    /// Runs the case and returns its outcome.
     package func outcome(_ environment: [String: String]) async -> TestOutcome {
         let begin = ContinuousClock.now
         guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }

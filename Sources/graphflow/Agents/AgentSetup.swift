@@ -27,7 +27,6 @@ struct AgentSetup: Sendable {
         return configured(settings.runner(over: graph, console, in: sandbox))
     }
 
-    /// A runner for a run of a workflow.
     func runner(of workflow: Workflow, recorders: [Recorder]) async throws -> Runner {
         try SecretsOption.demand(workflow.usedSecrets, in: settings.secrets, of: workflow.metadata.name)
         let graph = try await GraphClient.forRunning([workflow], in: sandbox, console)

@@ -39,7 +39,6 @@ struct AgentWorkflows: Sendable {
             return .object(schema)
         }
 
-        /// The workflow's input with these arguments.
         func input(of arguments: Object) -> Value {
             guard let members = inputSchema?.object, members["type"] != "object", !takesAnyInput else {
                 return .object(arguments)

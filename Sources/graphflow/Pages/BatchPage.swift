@@ -5,7 +5,6 @@ struct BatchPage {
     let view: BatchView
     let items: [BatchView.Item]
 
-    /// The document.
     var html: String {
         let (script, style) = (PageFiles.batchScript, PageFiles.planStyle)
         return """

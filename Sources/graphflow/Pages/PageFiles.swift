@@ -17,9 +17,7 @@ enum PageFiles {
     static let style =
         "\n" + text(PackageResources.page_css) + ".drawing{\(WorkflowDrawing.svgStyle)}\n"
         + text(PackageResources.drawing_css)
-    /// The style of a plan's page.
     static let planStyle = style + text(PackageResources.plan_css)
-    /// The style of the board.
     static let boardStyle = planStyle + text(PackageResources.board_css)
 
     private static func script(_ files: [UInt8]...) -> String { files.map { "\n" + text($0) }.joined() }

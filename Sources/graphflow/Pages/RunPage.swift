@@ -17,7 +17,6 @@ struct RunPage {
     /// Whether the page has all repetitions.
     let unfolds: Bool
 
-    /// The document.
     var html: String {
         let (script, style) = (PageFiles.runScript, PageFiles.style)
         let (header, state) = (report.header, report.summary.state.rawValue)

@@ -120,7 +120,6 @@ struct BatchView {
 
     var state: String { summary.state.rawValue }
 
-    /// The facts about the batch as a whole.
     var facts: [(name: String, words: String)] {
         var facts = [
             ("Workflow", "\(journal.workflow.name) \(journal.workflow.version)"), ("Batch", summary.run),
@@ -136,7 +135,6 @@ struct BatchView {
 
     /// An item that has begun, with its effects.
     struct Item {
-        /// The name of its run.
         var run: String
         /// The key as a person reads it; the run of an item that has not ended.
         var key: String
@@ -148,7 +146,6 @@ struct BatchView {
         /// More effects of an item than this are counted.
         static let mostEffects = 20
 
-        /// The item for a page.
         var json: Value {
             [
                 "run": .string(run), "key": .string(key), "state": .string(state),
@@ -181,7 +178,6 @@ struct BatchView {
             + effects.sorted { $0.key < $1.key }.map { Item(run: $0, key: $0, state: "not ended", effects: $1) }
     }
 
-    /// The batch as JSON.
     var json: Value {
         var object = summary.facts(journal, now: now)
         object["name"] = ledger.name.map(Value.string)

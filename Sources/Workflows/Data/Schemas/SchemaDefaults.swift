@@ -41,7 +41,6 @@ package struct SchemaDefaults: Sendable {
         return root[pointer]
     }
 
-    /// The defaults that violate their own schemas.
     package var violations: [(place: JSONPointer, violation: JSONSchema.Violation)] {
         var found: [(JSONPointer, JSONSchema.Violation)] = []
         search(root, at: .root, &found)

@@ -5,7 +5,6 @@
 package struct Shard: Sendable, Hashable {
     /// The number of the shard, from 1.
     package let index: Int
-    /// The number of all shards.
     package let count: Int
 
     private static let most = 1_000_000

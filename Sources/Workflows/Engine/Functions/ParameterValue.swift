@@ -13,7 +13,6 @@ public protocol ParameterValue: Sendable {
     /// - Throws: The error in it, if the schema cannot express what is allowed.
     init(argument: Value, at place: JSONPointer) throws(FunctionError)
 
-    /// The argument as data.
     var argument: Value { get }
 
     /// The value if no argument is given; nil if one is required.

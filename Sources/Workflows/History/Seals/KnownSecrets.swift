@@ -9,11 +9,9 @@ package final class KnownSecrets: Sendable {
         var search = SecretSearch()
         /// The unknowns of a plan by name: every workflow has the same ones.
         var unknowns: [String: Unknown] = [:]
-        /// The tokens that are searched for.
         var tokens: Set<String> = []
     }
 
-    /// The keys with which secrets are sealed in the journal.
     let keys: SealKeys
     private let state = Locked(State())
     /// Atomic, because it is read for each expression, which a lock would delay.

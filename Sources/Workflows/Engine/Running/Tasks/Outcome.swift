@@ -17,7 +17,6 @@ struct Outcome: Sendable {
         Outcome(value: value, flow: flow == .end ? .end : then, context: context)
     }
 
-    /// The outcome with the given context if it has none.
     func withContext(or context: Value) -> Outcome {
         var outcome = self
         outcome.context = self.context ?? context

@@ -53,7 +53,6 @@ package struct CheckedApproval: Sendable, Hashable {
     package let name: String
     /// When the approver signed in.
     package let at: Date
-    /// Who issued the token.
     package let issuer: String
     /// The key that signed the token, as it was published when the approval was checked.
     package let key: Value
