@@ -10,9 +10,7 @@ public enum LogEvent: Sendable {
     case cauterized(any Error)
     /// A promise that had been rejected with this error was released before the error was read.
     case unhandledRejection(any Error)
-}
 
-extension LogEvent {
     func message(at location: PromiseLocation) -> String {
         switch self {
         case .waitOnMainThread:

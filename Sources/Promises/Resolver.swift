@@ -32,9 +32,7 @@ public struct Resolver<T: Sendable>: Sendable {
         unsafe entry.release()
         if state.isCancelled { handler.cancel() }
     }
-}
 
-extension Resolver {
     /// Fulfills with the value, or rejects with the error, or with `invalidCallingConvention` if there is neither.
     public func resolve(_ value: T?, _ error: (any Error)?) {
         if let error {

@@ -97,9 +97,7 @@ extension State {
         }
         for each in all.reversed() { each.end() }
     }
-}
 
-extension State {
     /// Removes links that have left: on the way to the newest one that stays, and right after it.
     ///
     /// Leaving therefore takes constant time for any number of links. To be called while this promise is locked.

@@ -46,9 +46,7 @@ extension Thenable {
             return State(rejected: error, origin: origin)
         }
     }
-}
 
-extension Thenable {
     /// Whether there is no outcome yet.
     public var isPending: Bool { result == nil }
 

@@ -107,9 +107,7 @@ struct TestCommand: Command {
                 hint: "name an existing folder")
         }
     }
-}
 
-extension TestCommand {
     /// The files of tests that the operands name, read and checked.
     private func files() throws -> [TestFile] {
         let paths = try operands.isEmpty ? Self.found(in: ".") : operands.flatMap { try Self.files($0) }

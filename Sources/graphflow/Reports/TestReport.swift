@@ -24,9 +24,7 @@ struct TestReport: Sendable {
     func diagnostics(of result: Result) -> [Diagnostic] {
         result.differences.map { file.document.diagnostic(id: "test", $0.message, at: $0.place) }
     }
-}
 
-extension TestReport {
     func text(colour: Bool) -> String {
         var lines = [file.document.name]
         for result in results {

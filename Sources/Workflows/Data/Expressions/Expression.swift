@@ -136,9 +136,7 @@ public struct Expression: Sendable {
             program: program, variables: values, budget: budget, environment: environment, marks: marks,
             allowsUnknowns: allowsUnknowns, limit: limit)
     }
-}
 
-extension Expression {
     /// The limits of one evaluation.
     public struct Budget: Sendable, Hashable {
         /// The maximum number of steps; each output, call and element of a bulk operation is a step.
@@ -155,9 +153,7 @@ extension Expression {
             self.memory = memory
         }
     }
-}
 
-extension Expression {
     /// The same expression, with an error for null inside a text unless its source handles null by `?` or `//`.
     var demandingValue: Expression {
         var expression = self

@@ -115,9 +115,7 @@ package struct BatchItems: Sendable {
             return nil
         }
     }
-}
 
-extension BatchItems {
     private func input(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> Value {
         let (own, lacks) = reader.converted(item, &findings)
         let input: Value

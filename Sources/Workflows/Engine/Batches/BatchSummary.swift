@@ -110,9 +110,7 @@ package struct BatchSummary: Sendable {
     static func counts(_ counts: [String: Int]) -> Value {
         .object(Object(counts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
     }
-}
 
-extension BatchSummary {
     /// The summary in the plan's JSON; `missing` are the permissions that the token lacks, nil if unknown.
     func value(lacking missing: [String]?) -> Value {
         func repetitions(_ all: [Repetition], counting what: String) -> Value {

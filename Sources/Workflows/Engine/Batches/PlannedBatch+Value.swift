@@ -34,9 +34,7 @@ extension PlannedBatch {
             ("complete", .bool(isComplete)), ("gaps", summary.gapsValue), ("shape", shape?.value),
         ])
     }
-}
 
-extension PlannedBatch {
     static func value(of metadata: Workflow.Metadata) -> Value {
         [
             "namespace": .string(metadata.namespace), "name": .string(metadata.name),

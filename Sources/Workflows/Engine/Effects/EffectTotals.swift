@@ -89,9 +89,7 @@ public struct EffectTotals: Sendable, Hashable {
             Effect.Count(atLeast: certain.count, atMost: unknown.map { $0 + possible.count })
         }
     }
-}
 
-extension EffectTotals {
     /// The totals by their names, in order.
     public var all: [(name: String, count: Effect.Count)] {
         [

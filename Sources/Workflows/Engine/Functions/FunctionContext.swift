@@ -40,9 +40,7 @@ public struct FunctionContext: Sendable {
         self.files = files
         self.authorization = authorization
     }
-}
 
-extension FunctionContext {
     /// The bytes of unknown text, of a file or in base64, which only a run has; nil if they are known.
     func unknownContent(_ value: Value) -> Blob? {
         guard let plan = graph.plan else { return nil }

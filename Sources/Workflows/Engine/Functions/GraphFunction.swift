@@ -103,9 +103,7 @@ struct GraphCall: Sendable {
             }
         }
     }
-}
 
-extension GraphCall {
     /// The effect of a call as the file shows it; nil if it is computed.
     static func effect(of with: Value) -> Idempotency? {
         if let effect = with["effect"], !effect.isNull { return effect.literal.flatMap(Idempotency.init(rawValue:)) }

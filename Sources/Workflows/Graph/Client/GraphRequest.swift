@@ -36,9 +36,7 @@ package struct GraphRequest: Sendable {
         self.example = example
         self.check = check
     }
-}
 
-extension GraphRequest {
     /// This request with the permissions of the one whose outcome it looks up, so no other token is requested.
     /// - Parameters:
     ///   - method: That request's method.

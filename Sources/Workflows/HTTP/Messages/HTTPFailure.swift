@@ -41,9 +41,7 @@ public struct HTTPFailure: Error, Sendable, Hashable {
         self.reason = reason
         self.detail = detail
     }
-}
 
-extension HTTPFailure {
     static func unreadable(_ file: FilePart, _ error: SystemError, _ phase: Phase) -> HTTPFailure {
         let name = file.path.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
         return HTTPFailure(phase: phase, reason: .fileUnusable, detail: "the file\(name) cannot be read: \(error)")

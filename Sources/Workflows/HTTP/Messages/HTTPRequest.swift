@@ -17,9 +17,7 @@ public struct HTTPRequest: Sendable, Hashable {
         self.headers = headers
         self.body = body
     }
-}
 
-extension HTTPRequest {
     package var bodySize: Int { body?.count ?? file?.size ?? 0 }
 
     package func withBodyInMemory() throws(HTTPFailure) -> HTTPRequest {

@@ -113,9 +113,7 @@ package struct LoopbackSocket: Sendable, Hashable {
             guard errno == EINTR else { return .closed }
         }
     }
-}
 
-extension LoopbackSocket {
     /// Makes closing reset the connection; the peer sees a reset instead of an end.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)

@@ -52,9 +52,7 @@ public struct HTTPOperation: Sendable {
         self.maximumResponseSize = maximumResponseSize
         self.example = example
     }
-}
 
-extension HTTPOperation {
     /// Where a response's body is stored if it is too large for memory.
     package struct Storage: Sendable {
         package static let usualLimit = 10_000_000_000

@@ -30,9 +30,7 @@ public struct Recorder: Sendable {
     public func record(_ event: Event) { record(event, json: nil) }
 
     package func record(_ event: Event, json: [UInt8]?) { write(event, json) }
-}
 
-extension Recorder {
     /// Writes every event as a CloudEvent, one per line.
     /// - Parameter write: Takes the bytes of one line with its line end, in order.
     public static func jsonLines(_ write: @escaping @Sendable (Data) -> Void) -> Recorder {

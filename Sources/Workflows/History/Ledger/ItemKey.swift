@@ -28,9 +28,7 @@ package struct ItemKey: Sendable {
         }
         return digits(digest.first, 16) + digits(digest.next, 4)
     }
-}
 
-extension ItemKey {
     /// A number for each key: 16 bytes per key, so millions fit into memory.
     package struct Table {
         /// The first bytes of a key's digest, then the next ones with the key's number, 0 for none.

@@ -81,9 +81,7 @@ extension RunsFolder {
             try? FileManager.default.removeItem(atPath: path)
         }
     }
-}
 
-extension RunsFolder {
     /// Removes a folder without a ledger, which a process left before it began the batch.
     /// - Throws: ``JournalError`` if a process works on the batch.
     package func removeUnbegun(_ name: String) throws(JournalError) {

@@ -7,9 +7,7 @@ package struct ErrorDefinition: Sendable {
 package struct ErrorFilter: Sendable, Hashable {
     /// The members that must be equal: `type`, `status`, `title`, `instance`, and `detail` or `details`.
     package var members: Object
-}
 
-extension ErrorFilter {
     /// The member of an error that a member of a filter refers to: version 1.0.3 calls `detail` `details` here.
     package static func member(_ name: String) -> String { name == "details" ? "detail" : name }
 

@@ -45,9 +45,7 @@ extension Workflow.Process {
             return parts + [("command", template)]
         }
     }
-}
 
-extension Workflow.Process {
     static func container(_ node: DocumentNode, _ decoding: Decoding) -> Kind? {
         let known = ["image", "name", "command", "ports", "volumes", "pullPolicy", "lifetime"] + Surroundings.known
         guard decoding.check(node, is: "'container'", known: known, required: ["image"]),
@@ -90,9 +88,7 @@ extension Workflow.Process {
         }
         return .container(container, surroundings)
     }
-}
 
-extension Workflow.Process {
     /// An object of ports or volumes, whose known entries are checked.
     private static func mapping(
         _ node: DocumentNode, _ what: String, _ decoding: Decoding, _ problem: (String, String) -> String?

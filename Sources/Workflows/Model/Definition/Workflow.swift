@@ -75,9 +75,7 @@ public struct Workflow: Sendable {
         self.document = document
         self.folder = folder
     }
-}
 
-extension Workflow {
     /// A workflow's metadata.
     public struct Metadata: Sendable, Hashable {
         /// The version of the DSL that the file is written in.

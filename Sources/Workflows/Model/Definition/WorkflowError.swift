@@ -41,9 +41,7 @@ public struct WorkflowError: Error, Sendable {
     package var reason: String { detail ?? title ?? type }
     /// The task in which it happened, as a JSON Pointer.
     public var instance: String? { members["instance"]?.string }
-}
 
-extension WorkflowError {
     /// The kinds of errors that the standard defines, and those of graphflow.
     public enum Kind: String, Sendable, CaseIterable {
         /// The workflow or its environment is set up wrongly.
@@ -124,9 +122,7 @@ extension WorkflowError {
 
     /// Whether this is an error of that kind.
     public func `is`(_ kind: Kind) -> Bool { type == kind.type }
-}
 
-extension WorkflowError {
     /// Where in a run an error happened, for people.
     package struct Place: Sendable {
         /// The execution of the task, with the path through the runs around it.

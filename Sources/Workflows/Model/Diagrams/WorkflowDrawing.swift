@@ -39,9 +39,7 @@ public struct WorkflowDrawing: Sendable, Hashable {
         for index in clusters.indices { drawing.clusters[index].caption.marks += marks(clusters[index].task) }
         return drawing
     }
-}
 
-extension WorkflowDrawing {
     /// The text of a node or a cluster.
     package struct Caption: Sendable, Hashable {
         package var title: String

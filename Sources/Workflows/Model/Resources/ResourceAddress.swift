@@ -37,9 +37,7 @@ package enum ResourceAddress: Sendable, Hashable {
         let path = String(text[text.index(end, offsetBy: 3)...])
         self = .file(try files.relative(path.percentDecoded ?? path))
     }
-}
 
-extension ResourceAddress {
     /// The parts of a finding for an error of an address, or of its file.
     static func finding(of error: any Error) -> (id: String, message: String, hint: String?) {
         switch error {

@@ -100,9 +100,7 @@ package struct DataType: Sendable, Hashable {
         case .marked: self = .anything
         }
     }
-}
 
-extension DataType {
     package var element: DataType {
         var element = DataType.nothing
         if kinds.contains(.array) { element = elements.first ?? .anything }
@@ -247,9 +245,7 @@ extension DataType {
         type.source = source
         return type
     }
-}
 
-extension DataType {
     /// In one line, as `graphflow types` prints it.
     package var words: String { words(depth: 0) }
 

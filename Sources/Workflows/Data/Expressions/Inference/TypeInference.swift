@@ -248,9 +248,7 @@ extension Syntax {
         default: return nil
         }
     }
-}
 
-extension Syntax {
     fileprivate var isTest: Bool {
         if case .call(let name, let arguments, _) = self {
             arguments.isEmpty && ["not", "length", "type"].contains(name)

@@ -83,9 +83,7 @@ public struct Template: Sendable {
         scope.evaluate = evaluate
         return try root.evaluate(scope)
     }
-}
 
-extension Template {
     /// The data with a string's expressions encoded as parts of an address; a string that is one expression is
     /// unchanged.
     package func encodingForAddress(at pointer: JSONPointer) -> Template {

@@ -70,9 +70,7 @@ public struct Plan: Sendable {
 
     /// The plan's effects, permissions, requests and times.
     public var summary: PlanSummary { PlanSummary(self) }
-}
 
-extension Plan {
     /// The JSON Schema of ``value``.
     public static var schema: Value { (try? Value(json: Data(PackageResources.plan_schema_json))) ?? true }
 }

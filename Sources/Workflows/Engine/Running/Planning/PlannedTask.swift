@@ -62,9 +62,7 @@ public struct PlannedTask: Sendable {
     /// The result of its action, before `output.as`.
     package var rawOutput: Value?
     var markedOutput: Value?
-}
 
-extension PlannedTask {
     /// This task and all tasks inside it, in order.
     public var withDescendants: [PlannedTask] {
         var all: [PlannedTask] = []

@@ -33,9 +33,7 @@ public struct PastRun: Sendable {
         let before = try Workflow(text: text, folder: workflow.folder)
         return WorkflowChanges(from: before, to: workflow, digest: digest)
     }
-}
 
-extension PastRun {
     /// An effect that happens again if the run is resumed in some way.
     package struct RepeatedEffect: Sendable {
         /// The call, as errors name it.
