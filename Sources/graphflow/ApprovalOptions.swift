@@ -37,7 +37,7 @@ struct ApprovalOptions: OptionGroup {
         }
         let keys = try await ApprovalAuthority(console, in: sandbox).keys().value
         let used = UsedApprovals(environment: console.environment)
-        let given = policy ?? ApprovalPolicy(allowsSelf: demand.allowsSelf)
+        let given = policy ?? ApprovalPolicy(allowsSelf: demand.isSelf)
         let checked = try given.check(
             approvals, of: subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: await runner(), with: keys,
             now: Date())
@@ -67,9 +67,7 @@ struct ApprovalDemand: OptionGroup {
     private var approvers: [String]?
     @Option("approvals", "N", "How many different people must approve (default: 1).", as: .count(from: 1))
     private var count: Int?
-    @Flag("self-approval", "Let people approve what they planned or run themselves.") private var isSelf
-
-    var allowsSelf: Bool { isSelf }
+    @Flag("self-approval", "Let people approve what they planned or run themselves.") var isSelf
 
     /// Whose approval is needed; nil if none is.
     func policy(_ console: Console) throws(UsageError) -> ApprovalPolicy? {

@@ -70,7 +70,7 @@ public final class Sandbox: Sendable {
     package var accountID: String { state.withLock { $0.directory.users[0].id } }
 
     /// The transport to it in process.
-    public var transport: SandboxTransport { SandboxTransport(self) }
+    public var transport: SandboxTransport { SandboxTransport(sandbox: self) }
 
     /// The accepted mails, in order.
     public var outbox: [Mail] { state.withLock { $0.mails } }

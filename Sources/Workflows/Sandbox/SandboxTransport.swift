@@ -1,10 +1,6 @@
 /// The in-process transport to a ``Sandbox``: no socket, and no delay unless one is set.
 public struct SandboxTransport: HTTPTransport {
-    private let sandbox: Sandbox
-
-    init(_ sandbox: Sandbox) {
-        self.sandbox = sandbox
-    }
+    let sandbox: Sandbox
 
     /// Answers for every host; a dropped or truncated answer becomes the failure that a client would see.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {

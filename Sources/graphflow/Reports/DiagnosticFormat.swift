@@ -43,7 +43,7 @@ extension Diagnostic {
             "locations": [
                 [
                     "physicalLocation": [
-                        "artifactLocation": ["uri": .string(uri)],
+                        "artifactLocation": ["uri": .string((file ?? "").percentEncoded(keeping: "!$&'()*+,/=@"))],
                         "region": [
                             "startLine": .integer(range.start.line), "startColumn": .integer(range.start.column),
                             "endLine": .integer(range.end.line), "endColumn": .integer(range.end.column),
@@ -58,10 +58,6 @@ extension Diagnostic {
     private var shownRange: SourceRange {
         let start = SourceRange.Position(line: 1, column: 1)
         return range ?? SourceRange(start: start, end: start)
-    }
-
-    private var uri: String {
-        (file ?? "").percentEncoded(keeping: "!$&'()*+,/=@")
     }
 }
 

@@ -63,7 +63,8 @@ extension RunTree {
             let name = node.shownName.padding(to: Swift.max(0, nameWidth - indentation.count))
             let facts = facts(about: node, repetitions) + (isSlow ? ["a slow round"] : [])
             let head = cut("\(indentation)\(mark) \(name) \(facts.joined(separator: ", "))")
-            let painted = head.replacingFirst(mark, with: style.colour ? "\u{1B}[\(tone)m\(mark)\u{1B}[0m" : mark)
+            let painted = head.replacing(
+                mark, with: style.colour ? "\u{1B}[\(tone)m\(mark)\u{1B}[0m" : mark, maxReplacements: 1)
             return [painted] + details(of: node).map { cut("\(indentation)    \($0)") }
                 // Never cut to the width: users asked for this.
                 + (style.showsData ? data(of: node).map { "\(indentation)    \($0)" } : [])
@@ -153,11 +154,5 @@ extension RunTree.Node.Note {
         case .received: "← events received"
         case .resumed: "↻ resumed \(time.formatted(.iso8601))"
         }
-    }
-}
-
-extension String {
-    fileprivate func replacingFirst(_ text: String, with other: String) -> String {
-        replacing(text, with: other, maxReplacements: 1)
     }
 }

@@ -4,11 +4,6 @@ extension Expression {
         /// The variable at which the path starts, without `$`; nil for the expression's input.
         package let variable: String?
         package let keys: [String]
-
-        init(variable: String?, keys: [String]) {
-            self.variable = variable
-            self.keys = keys
-        }
     }
 }
 

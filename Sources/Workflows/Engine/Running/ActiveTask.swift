@@ -57,17 +57,13 @@ final class TaskDescriptor: Sendable {
         self.planned = planned
     }
 
-    private init(_ other: TaskDescriptor, rawOutput: Value) {
+    init(_ other: TaskDescriptor, rawOutput: Value) {
         task = other.task
         occurrence = other.occurrence
         rawInput = other.rawInput
         startedAt = other.startedAt
         planned = other.planned
         self.rawOutput = rawOutput
-    }
-
-    func with(rawOutput: Value) -> TaskDescriptor {
-        TaskDescriptor(self, rawOutput: rawOutput)
     }
 
     var execution: TaskExecution { TaskExecution(task.reference, occurrence) }
@@ -82,12 +78,10 @@ final class TaskDescriptor: Sendable {
 
     /// The descriptor with the definition's members, as the standard's examples of extensions read them: `$task.call`.
     var valueWithDefinition: Value {
-        guard var members = definition.object, let own = value.object else { return value }
+        guard var members = task.definition.object, let own = value.object else { return value }
         for (name, member) in own { members[name] = member }
         return .object(members)
     }
-
-    private var definition: Value { task.definition }
 }
 
 extension Date {

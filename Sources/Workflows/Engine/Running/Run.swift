@@ -120,9 +120,7 @@ final class Run: Sendable {
     }
 
     /// The path of all repetitions around a place of this run, in the outer runs as well.
-    func path(to occurrence: String) -> String { Self.path(path, to: occurrence) }
-
-    private static func path(_ path: String, to occurrence: String) -> String {
+    func path(to occurrence: String) -> String {
         path.isEmpty || occurrence.isEmpty ? path + occurrence : path + "/" + occurrence
     }
 
@@ -164,7 +162,7 @@ final class Run: Sendable {
                 var error = WorkflowError(error, at: .root)
                 error.context = nil
                 self.record(error.cause is ComputationInterrupted ? .workflowCancelled : .workflowFaulted(error))
-                throw self.parent == nil ? self.secrets.conceal(error) : error
+                throw self.parent == nil ? self.secrets.known.conceal(error) : error
             }.onCancel { self.endWork() }
             .ensure { self.disconnect() }
     }

@@ -18,7 +18,7 @@ struct AttachmentDelivery: Sendable {
     }
 
     func perform() -> Promise<Void> {
-        attachment.content.size < Mail.smallestSession ? add(again: true) : upload()
+        attachment.content.size < Mail.smallestSession ? add(again: true) : session.perform().asVoid()
     }
 
     func add(again: Bool) -> Promise<Void> {
@@ -45,8 +45,6 @@ struct AttachmentDelivery: Sendable {
             }
         }
     }
-
-    private func upload() -> Promise<Void> { session.perform().asVoid() }
 
     func plan() -> Promise<Void> { session.plan() }
 

@@ -36,7 +36,7 @@ extension Effect {
         case .program: "runs \(text("command"))"
         case .localFile: "writes the file \(text("path")) on this machine"
         case .notification: "sends the event \(text("type"))"
-        case .request: "sends \(text("method")) \(text("host"))\(path)"
+        case .request: "sends \(text("method")) \(text("host"))\(self["path"].isNull ? "" : text("path"))"
         case .tool: "calls the tool \(text("tool")) of \(text("server"))"
         }
     }
@@ -126,6 +126,4 @@ extension Effect {
         let words = [before, after].map(text)
         return words.allSatisfy { $0.count <= 40 } ? " (from \(words[0]) to \(words[1]))" : ""
     }
-
-    private var path: String { self["path"].isNull ? "" : text("path") }
 }

@@ -8,8 +8,6 @@ package struct ApprovalRequests: Sendable {
     private static let answerMark = ".answer-"
     private static let largest = 64 << 20
 
-    init(folder: PrivateFolder) { self.folder = folder }
-
     /// Whether something waits for its first answer.
     package var isOpen: Bool {
         let names = names ?? []

@@ -68,7 +68,7 @@ struct CurlScript {
     /// - Parameter condition: The condition of the task; nil for none.
     private mutating func write(_ task: PlannedTask, condition: String?) {
         let own = task.certainty == .certain ? condition : task.certainty.description
-        if task.outcome.isSkipped { return }
+        if case .skipped = task.outcome { return }
         if !task.steps.isEmpty || task.wait != nil {
             let note = own.map { ", \($0)" } ?? ""
             lines += ["", "# \(task.number) \(task.name.shellComment): \(task.words)\(note.shellComment)"]
@@ -165,9 +165,7 @@ extension PlannedTask {
     fileprivate var words: String {
         kind == .wait ? "waits \(wait?.words ?? "")" : (subject ?? kind.rawValue).shellComment
     }
-}
 
-extension PlannedTask {
     /// Whether it or an inner task sends a request or starts a program.
     fileprivate var hasSteps: Bool { withDescendants.contains { !$0.steps.isEmpty } }
 }
@@ -179,11 +177,5 @@ extension PlannedCertainty {
         case .each, .loop: true
         case .certain, .condition, .case, .failure, .race: false
         }
-    }
-}
-
-extension PlannedTask.Outcome {
-    fileprivate var isSkipped: Bool {
-        if case .skipped = self { true } else { false }
     }
 }

@@ -55,7 +55,7 @@ extension Builtin {
         },
         "format/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard case .string(let name) = arguments[0], let format = Format(rawValue: name) else {
-                throw .failure("\(arguments[0].text) is not a valid format")
+                throw .failure("\(arguments[0].string ?? arguments[0].json()) is not a valid format")
             }
             return .string(try format.apply(input, evaluation))
         },
@@ -137,8 +137,4 @@ extension String {
     fileprivate func hasByteSuffix(_ end: String) -> Bool {
         utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }
-}
-
-extension Value {
-    fileprivate var text: String { string ?? json() }
 }

@@ -8,8 +8,6 @@ enum Builtin: Sendable {
     /// Part of jq, but not available in expressions; holds the reason.
     case refused(String)
 
-    static func named(_ name: String, _ arity: Int) -> Builtin? { table["\(name)/\(arity)"] }
-
     static var names: [String] {
         let own = table.filter { entry in
             if case .refused = entry.value { return false }
@@ -18,7 +16,7 @@ enum Builtin: Sendable {
         return (Array(own.keys) + Prelude.sources.keys).sorted()
     }
 
-    private static let table: [String: Builtin] = {
+    static let table: [String: Builtin] = {
         var table = leftOut
         for part in [control, types, collections, entries, strings, patterns, numbers, mathematics, dates] {
             table.merge(part) { first, _ in first }

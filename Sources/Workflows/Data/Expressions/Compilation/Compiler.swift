@@ -256,7 +256,7 @@ struct Compiler {
             default: hops += 1
             }
         }
-        if let builtin = Builtin.named(name, arguments.count) {
+        if let builtin = Builtin.table["\(name)/\(arguments.count)"] {
             var nodes: [any Node] = []
             for argument in arguments { nodes.append(try compile(argument, scope)) }
             switch builtin {

@@ -29,7 +29,7 @@ extension Value {
     }
 
     func cannotIndex(with key: Value) -> Signal {
-        if case .string = key { return .failure("Cannot index \(typeName) with string \(key.excerptOfKey)") }
+        if case .string = key { return .failure("Cannot index \(typeName) with string \"\(key.string ?? "")\"") }
         return .failure("Cannot index \(typeName) with \(key.typeName)")
     }
 
@@ -69,8 +69,6 @@ extension Value {
         let end = place(to).map { Int($0.rounded(.up)) } ?? count
         return start..<max(start, end)
     }
-
-    var excerptOfKey: String { "\"\(string ?? "")\"" }
 }
 
 extension [Value] {

@@ -23,6 +23,4 @@ final class SecretVault: Sendable {
     var areInUse: Bool { known.areInUse }
 
     func conceal(_ data: Value) -> Value { known.conceal(data) }
-
-    func conceal(_ error: WorkflowError) -> WorkflowError { known.conceal(error) }
 }

@@ -135,7 +135,7 @@ extension Run {
         var scope = scope
         if descriptor.task.output.as != nil || descriptor.task.export.as != nil {
             scope.update { fields in
-                fields.task = descriptor.with(rawOutput: outcome.value)
+                fields.task = TaskDescriptor(descriptor, rawOutput: outcome.value)
                 fields.authorization = outcome.authorization
             }
         }

@@ -19,7 +19,7 @@ extension DryTaskPerformer {
 
     /// What is known of the context wherever a branch may fail.
     private func context(inside branch: PlannedBranch, endingWith last: Value) -> Value {
-        let contexts = branch.allTasks.compactMap(\.context) + [last]
+        let contexts = branch.tasks.flatMap(\.withDescendants).compactMap(\.context) + [last]
         return contexts.dropFirst().reduce(contexts.first ?? last) { known, other in
             known == other ? known : planner.join(known, other, named: "context")
         }
@@ -164,8 +164,6 @@ extension DryTaskPerformer {
 }
 
 extension PlannedBranch {
-    var allTasks: [PlannedTask] { tasks.flatMap(\.withDescendants) }
-
     var mayFail: Bool { tasks.contains(where: \.mayFail) }
 }
 

@@ -2,7 +2,7 @@ extension WorkflowDrawing {
     /// The picture in DOT, which Graphviz lays out: `graphflow graph FILE --format dot | dot -Tpdf`.
     public var dot: String {
         var lines = [
-            "digraph \(title.shortened(to: 200).dotQuoted) {",
+            "digraph \([title.shortened(to: 200)].dotQuoted) {",
             "    graph [compound=true, rankdir=TB, fontname=\"sans-serif\", labeljust=l, nodesep=0.4, ranksep=0.5];",
             "    node [shape=box, style=\"rounded,filled\", fillcolor=\"#f6f8fa\", color=\"#57606a\", fontname=\"sans-serif\"];",
             "    edge [color=\"#57606a\", fontname=\"sans-serif\", fontsize=11];",
@@ -72,11 +72,6 @@ extension WorkflowDrawing.Node {
         }
         return attributes.joined(separator: ", ")
     }
-}
-
-extension String {
-    /// The text in quotes: DOT reads escapes and HTML references inside quotes.
-    fileprivate var dotQuoted: String { [self].dotQuoted }
 }
 
 extension [String] {
