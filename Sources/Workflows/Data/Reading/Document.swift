@@ -23,8 +23,8 @@ public struct Document: Sendable {
     /// Diagnostics that do not prevent reading.
     package let warnings: [Diagnostic]
 
-    private let source: SourceText
-    private let tree: PositionTree
+    let source: SourceText
+    let tree: PositionTree
 
     private static let dataLimit = 1_000_000_000
 
@@ -87,6 +87,14 @@ public struct Document: Sendable {
         }
         self.name = name
         (value, tree, warnings) = try YAMLReader.read(source, name: name, ignoresTags: ignoresTags)
+    }
+
+    /// Reads text that may be half typed: what cannot be read is null or left out, and nothing is reported.
+    package init(incomplete data: Data, name: String) {
+        self.name = name
+        let bytes = Array(data.prefix(Self.sizeLimit))
+        source = SourceText((try? UTF8Text.decode(bytes)) ?? bytes)
+        (value, tree, warnings) = YAMLReader.recover(source, name: name)
     }
 
     private static func tooLarge(_ name: String, _ limit: Int) -> Diagnostic {

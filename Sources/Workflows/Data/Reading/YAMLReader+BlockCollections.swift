@@ -20,24 +20,38 @@ extension YAMLReader {
         var elements: [Value] = []
         var (size, height, end) = (1, 0, position)
         while true {
-            position += 1
-            let item = try blockNode(parent: indent, mayOpen: true, isInMapping: false)
+            let item = try element(of: indent)
             elements.append(item.value)
             pending.append(item.node)
             size += item.size
             height = max(height, item.height)
             end = max(end, Int(item.node.end))
             guard try continues(indent) else { break }
-            guard isIndicator("-") else {
+            while !isIndicator("-") {
                 if parent == indent { break }
-                throw failure(
+                let error = failure(
                     "indentation", "the next list element must start with '- '",
                     hint: "indent this line more if it belongs to the element above", from: position)
+                try recover(error, from: mark, indent: indent)
+                guard try continues(indent) else { break }
             }
+            guard !isAtEnd, lineIndent == indent, isIndicator("-") else { break }
         }
         indents.removeLast()
         leave()
         return close(.array(elements), from: start, to: end, children: base, size: size, height: height + 1)
+    }
+
+    @inline(never)
+    private mutating func element(of indent: Int) throws(ReadingError) -> Parsed {
+        let mark = mark
+        do throws(ReadingError) {
+            position += 1
+            return try blockNode(parent: indent, mayOpen: true, isInMapping: false)
+        } catch {
+            try recover(error, from: mark, indent: indent)
+            return unread(from: mark.position + 1)
+        }
     }
 
     /// Reads a block mapping; the position is after its first key, or at a `?` or `:` if there is none yet.
@@ -50,28 +64,58 @@ extension YAMLReader {
         var entry = first
         var end = position
         while true {
-            let value: Parsed
-            if let key = entry {
-                position += 1
-                value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
-                try add(key, value, to: &mapping)
-            } else if isIndicator("?") {
-                value = try explicitEntry(indent: indent, to: &mapping)
-            } else if isIndicator(":") {
-                let key = Entry(empty(at: position), from: position, to: position)
-                position += 1
-                value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
-                try add(key, value, to: &mapping)
-            } else {
-                throw failure("unexpected-text", "expected a key", from: position)
+            let mark = mark
+            do throws(ReadingError) {
+                let value = try self.entry(entry, indent: indent, to: &mapping)
+                end = max(end, Int(value.node.end))
+            } catch {
+                try recover(error, from: mark, indent: indent)
+                let value = unread(from: mark.position + 1)
+                if let entry { try add(entry, value, to: &mapping) }
+                end = max(end, Int(value.node.end))
             }
-            end = max(end, Int(value.node.end))
-            guard try continues(indent) else { break }
-            entry = try nextKey(parent: indent)
+            guard try continues(indent), try reachKey(&entry, indent, &mapping, &end) else { break }
         }
         indents.removeLast()
         leave()
         return try close(&mapping, from: start, to: end)
+    }
+
+    /// Reads the value of a key, or a whole entry that starts with a `?` or `:`.
+    @inline(never)
+    private mutating func entry(
+        _ entry: Entry?, indent: Int, to mapping: inout MappingBuilder
+    ) throws(ReadingError) -> Parsed {
+        if entry == nil, isIndicator("?") { return try explicitEntry(indent: indent, to: &mapping) }
+        guard entry != nil || isIndicator(":") else {
+            throw failure("unexpected-text", "expected a key", from: position)
+        }
+        let key = entry ?? Entry(empty(at: position), from: position, to: position)
+        position += 1
+        let value = try blockNode(parent: indent, mayOpen: false, isInMapping: true)
+        try add(key, value, to: &mapping)
+        return value
+    }
+
+    /// Reads the next key; false if only lines that cannot be read were left.
+    @inline(never)
+    private mutating func reachKey(
+        _ entry: inout Entry?, _ indent: Int, _ mapping: inout MappingBuilder, _ end: inout Int
+    ) throws(ReadingError) -> Bool {
+        while true {
+            let mark = mark
+            do throws(ReadingError) {
+                entry = try nextKey(parent: indent)
+                return true
+            } catch {
+                try recover(error, from: mark, indent: indent)
+                if let word = word(at: mark.position) {
+                    try add(word, empty(at: word.end), to: &mapping)
+                    end = max(end, word.end)
+                }
+                guard try continues(indent) else { return false }
+            }
+        }
     }
 
     /// Reads a key after a `?`, and its value after a `:` if there is one.
@@ -139,17 +183,18 @@ extension YAMLReader {
     /// Moves to the next line with content; returns whether it continues the collection at this indentation.
     @inline(never)
     private mutating func continues(_ indent: Int) throws(ReadingError) -> Bool {
-        _ = skipToContent()
-        guard !isAtEnd, !isAtMarker else { return false }
-        if lineHasTab { throw tabFailure() }
-        guard lineIndent > indent else {
-            if lineIndent < indent {
-                if closed.position != position { closed = (position, []) }
-                closed.indents.append(indent)
-            }
-            return lineIndent == indent
+        while true {
+            _ = skipToContent()
+            guard !isAtEnd, !isAtMarker else { return false }
+            guard lineHasTab || lineIndent > indent else { break }
+            let error = lineHasTab ? tabFailure() : misindented()
+            try recover(error, from: mark, indent: indent)
         }
-        throw misindented()
+        if lineIndent < indent {
+            if closed.position != position { closed = (position, []) }
+            closed.indents.append(indent)
+        }
+        return lineIndent == indent
     }
 
     /// The error for a line whose indentation matches no open collection.

@@ -16,7 +16,7 @@ extension YAMLReader {
             throw failure("empty-file", "the file is empty", from: position)
         }
         let root = try blockNode(parent: -1, mayOpen: !isExplicit, isInMapping: false)
-        try epilogue()
+        do throws(ReadingError) { try epilogue() } catch { if !recovers { throw error } }
         return root
     }
 
@@ -151,7 +151,7 @@ extension YAMLReader {
         for offset in 0..<count {
             let byte = bytes[offset]
             if byte < 0x20 {
-                guard byte != 0x09, byte != 0x0A, byte != 0x0D else { continue }
+                guard byte != 0x09, byte != 0x0A, byte != 0x0D, !recovers else { continue }
                 throw unprintableFailure(at: offset)
             }
             guard byte >= 0x7F else { continue }

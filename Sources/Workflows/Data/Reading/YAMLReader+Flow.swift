@@ -27,15 +27,20 @@ extension YAMLReader {
         let base = pending.count
         var elements: [Value] = []
         var (size, height) = (1, 0)
-        while try !closes(UInt8(ascii: "]"), openedAt: start, parent: parent) {
-            let element = try flowElement(parent: parent)
-            elements.append(element.value)
-            pending.append(element.node)
-            size += element.size
-            height = max(height, element.height)
-            guard try separates(UInt8(ascii: "]"), openedAt: start, parent: parent) else { break }
+        let mark = mark
+        do throws(ReadingError) {
+            while try !closes(UInt8(ascii: "]"), openedAt: start, parent: parent) {
+                let element = try flowElement(parent: parent)
+                elements.append(element.value)
+                pending.append(element.node)
+                size += element.size
+                height = max(height, element.height)
+                guard try separates(UInt8(ascii: "]"), openedAt: start, parent: parent) else { break }
+            }
+            position += 1
+        } catch {
+            try closeUnread(error, from: mark, parent: parent)
         }
-        position += 1
         leave()
         let parsed = close(
             .array(elements), from: start, to: position, children: base, size: size, height: height + 1)
@@ -78,17 +83,22 @@ extension YAMLReader {
         try enter(at: start)
         position += 1
         var mapping = MappingBuilder(base: pending.count)
-        while try !closes(UInt8(ascii: "}"), openedAt: start, parent: parent) {
-            if isFlowIndicator("?") {
-                position += 1
-                try skipFlow(parent: parent)
+        let mark = mark
+        do throws(ReadingError) {
+            while try !closes(UInt8(ascii: "}"), openedAt: start, parent: parent) {
+                if isFlowIndicator("?") {
+                    position += 1
+                    try skipFlow(parent: parent)
+                }
+                let key = try flowKey(parent: parent)
+                let value = try flowValueOrUnread(of: key, parent: parent, &mapping)
+                try add(key, value, to: &mapping)
+                guard try separates(UInt8(ascii: "}"), openedAt: start, parent: parent) else { break }
             }
-            let key = try flowKey(parent: parent)
-            let value = try flowValue(of: key, parent: parent)
-            try add(key, value, to: &mapping)
-            guard try separates(UInt8(ascii: "}"), openedAt: start, parent: parent) else { break }
+            position += 1
+        } catch {
+            try closeUnread(error, from: mark, parent: parent)
         }
-        position += 1
         leave()
         let parsed = try close(&mapping, from: start, to: position)
         parsed.isQuotedLike = true
@@ -101,8 +111,20 @@ extension YAMLReader {
         let isEmpty = isFlowIndicator(":") || byte.isFlowEnd
         let key = isEmpty ? empty(at: start) : try flowNode(parent: parent)
         let end = position
-        try skipFlow(parent: parent)
+        do throws(ReadingError) { try skipFlow(parent: parent) } catch {
+            // The last key may still be written.
+            if !recovers { throw error }
+        }
         return Entry(key, from: start, to: end)
+    }
+
+    private mutating func flowValueOrUnread(
+        of key: Entry, parent: Int, _ mapping: inout MappingBuilder
+    ) throws(ReadingError) -> Parsed {
+        do throws(ReadingError) { return try flowValue(of: key, parent: parent) } catch {
+            if recovers { try add(key, unread(from: key.end + 1), to: &mapping) }
+            throw error
+        }
     }
 
     private mutating func flowValue(of key: Entry, parent: Int) throws(ReadingError) -> Parsed {

@@ -48,6 +48,8 @@ struct YAMLReader {
     /// The maximum depth, and whether the document exceeds it.
     let depthLimit: Int
     private(set) var isTooDeep = false
+    /// Whether what cannot be read is left out, because somebody is still writing it.
+    var recovers = false
 
     var position = 0
     var lineStart = 0
@@ -101,8 +103,10 @@ struct YAMLReader {
 
     mutating func read() throws(ReadingError) -> Read {
         let parsed = try document()
-        if allowed < unprintable.count { throw unprintableFailure(at: unprintable[allowed]) }
-        guard findings.allSatisfy({ $0.severity == .warning }) else { throw ReadingError(diagnostics: findings) }
+        if !recovers, allowed < unprintable.count { throw unprintableFailure(at: unprintable[allowed]) }
+        guard recovers || findings.allSatisfy({ $0.severity == .warning }) else {
+            throw ReadingError(diagnostics: findings)
+        }
         tree.root = parsed.node
         return (parsed.value, tree, findings)
     }

@@ -1,5 +1,5 @@
 /// The `@name` formats, which escape or encode a value for another language.
-package enum Format: String, Sendable {
+package enum Format: String, Sendable, CaseIterable {
     case text, json, html, uri, csv, tsv, sh, base64, base64d, base32, base32d, urid
 
     func apply(_ value: Value, _ evaluation: Evaluation) throws(Signal) -> String {

@@ -25,6 +25,10 @@ struct TypeInference {
     /// Whether diagnostics are suppressed, because the expression may not be evaluated for such data.
     private var isSilent = false
 
+    /// A name that stands for one that somebody is writing, and what is known where it stands.
+    var asked: String?
+    private(set) var answer: (members: DataType?, variables: Set<String>)?
+
     init(variables: [String: DataType], demandsTexts: Bool) {
         (self.variables, self.demandsTexts) = (variables, demandsTexts)
     }
@@ -36,7 +40,9 @@ struct TypeInference {
         case .constant(let value): return Outputs(DataType(of: value))
         case .format: return Outputs(.text)
         case .location: return Outputs(DataType(of: ["file": "", "line": 0]))
-        case .variable(let name, _): return Outputs(variables[name] ?? .anything)
+        case .variable(let name, _):
+            if name == asked { answer = (nil, Set(variables.keys)) }
+            return Outputs(variables[name] ?? .anything)
         case .leave: return Outputs(.nothing, isCertain: false)
         case .string(_, let pieces):
             var isCertain = true
@@ -137,6 +143,7 @@ struct TypeInference {
         let isCertain = inner.isCertain && !isOptional
         switch key {
         case .constant(.string(let name)):
+            if name == asked { answer = (inner.type, Set(variables.keys)) }
             if !isOptional { judge(name, in: inner.type, use) }
             return Outputs(inner.type.member(name), isCertain: isCertain)
         case .constant(.integer), .constant(.double):

@@ -1,5 +1,5 @@
 struct Lexer {
-    private static let keywords: Set<String> = [
+    static let keywords: Set<String> = [
         "def", "if", "then", "elif", "else", "end", "as", "reduce", "foreach", "try", "catch", "label", "import",
         "include", "and", "or", "__loc__", "module", "break",
     ]

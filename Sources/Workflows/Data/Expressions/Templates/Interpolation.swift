@@ -21,6 +21,30 @@ enum Interpolation {
         return inside(scalars, from: start, to: end)
     }
 
+    /// The expression around a character of a text; one that is not closed yet ends with the text.
+    static func inside(_ text: String, at offset: Int) -> Inside? {
+        let scalars = Array(text.unicodeScalars)
+        var (position, found) = (0, Inside?.none)
+        while position < min(offset, scalars.count), found == nil {
+            guard opens(scalars, at: position) else {
+                position += 1
+                continue
+            }
+            let end = (try? self.end(scalars, openedAt: position)) ?? unclosedEnd(scalars)
+            if position + 2...max(end, position + 2) ~= offset {
+                found = inside(scalars, from: position, to: max(end, position + 2))
+            }
+            position = max(end, position + 1)
+        }
+        return found
+    }
+
+    private static func unclosedEnd(_ scalars: [Unicode.Scalar]) -> Int {
+        var end = scalars.count
+        while end > 0, scalars[end - 1].properties.isWhitespace { end -= 1 }
+        return end > 0 && scalars[end - 1] == "}" ? end - 1 : scalars.count
+    }
+
     static func pieces(of text: String) throws(ExpressionError) -> [Piece] {
         let scalars = Array(text.unicodeScalars)
         var pieces: [Piece] = []
