@@ -37,14 +37,14 @@ package struct TestFile: Sendable {
 
     /// Reads a file and checks it with its workflow.
     /// - Throws: ``ReadingError`` with all findings in either.
-    package init(_ path: String) throws(ReadingError) {
+    package init(_ path: String, _ texts: OpenTexts = OpenTexts()) throws(ReadingError) {
         let url = URL(fileURLWithPath: path)
-        let document = try Document(contentsOf: url)
+        let document = try texts.document(at: url)
         self.document = document
         var findings = Self.findings(in: document, by: Self.schema, id: "test")
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
         let file = try Self.workflow(of: url, document)
-        let (checked, problems) = Workflow.check(contentsOf: file)
+        let (checked, problems) = Workflow.check(contentsOf: file, with: Catalog.default, texts)
         guard let workflow = checked else { throw ReadingError(diagnostics: problems) }
         self.workflow = workflow
         cases = (document.value["cases"]?.array ?? []).enumerated().map { index, value in
@@ -54,9 +54,10 @@ package struct TestFile: Sendable {
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
 
-    package static func findings(in path: String) -> [Diagnostic] {
+    /// The findings in a file of tests and its workflow.
+    package static func findings(in path: String, _ texts: OpenTexts = OpenTexts()) -> [Diagnostic] {
         do throws(ReadingError) {
-            _ = try TestFile(path)
+            _ = try TestFile(path, texts)
             return []
         } catch {
             return error.diagnostics
@@ -64,7 +65,7 @@ package struct TestFile: Sendable {
     }
 
     /// The workflow's file: the one that the tests name, otherwise the one next to them.
-    private static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
+    package static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
         let folder = url.deletingLastPathComponent()
         if let name = document.value["workflow"]?.string { return URL(fileURLWithPath: name, relativeTo: folder) }
         let name = url.lastPathComponent

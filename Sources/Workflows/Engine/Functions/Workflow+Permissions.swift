@@ -48,7 +48,7 @@ extension Workflow {
                 guard case .call(let call) = task.action, workflow.components.functions[call.function] == nil
                 else { continue }
                 if let source = call.source, let address = source.literal, read.insert(address).inserted,
-                    let function = try? ExternalFunction.beside(workflow.folder, source, catalog)
+                    let function = try? ExternalFunction.beside(workflow.files, source, catalog)
                 {
                     open.append(function.workflow)
                 }
@@ -75,20 +75,23 @@ extension ChangeSource {
 }
 
 extension Function {
+    /// The requests of a call with these arguments, as far as the file shows them; nil if that is not known.
+    package func expectedRequests(_ arguments: Value) -> [ExpectedRequest]? { requests?(arguments) }
+
     /// The permissions of a call with these arguments, as far as the file shows them.
-    func permissions(for arguments: Value) -> Permissions {
+    package func permissions(for arguments: Value) -> Permissions {
         if name == Function.graph.name, let given = GraphCall.permissions(of: arguments) { return given }
         return requests?(arguments).permissions ?? permissions
     }
 }
 
 /// A request of a call as the file shows it, with `x` for computed parts.
-struct ExpectedRequest: Sendable {
+package struct ExpectedRequest: Sendable {
     typealias OfArguments = @Sendable (Value) -> [ExpectedRequest]
 
-    let method: String
+    package let method: String
     /// The path after the service's base address, with its query.
-    let path: String
+    package let path: String
     let body: Value?
 
     init(_ method: String, _ path: String, _ body: Value? = nil) {

@@ -17,7 +17,7 @@ extension Decoding {
         for name in missing {
             report("missing-property", "\(what) needs the property '\(name)'", at: node.pointer)
         }
-        return missing.isEmpty
+        return missing.isEmpty || completes
     }
 
     /// The text; nil, with a finding, if this is not a text.
@@ -82,9 +82,12 @@ extension Decoding {
             return try Expression(bare: text)
         } catch {
             report(error, at: node.pointer)
-            return nil
+            return completed
         }
     }
+
+    /// What counts instead of an expression that cannot be read; nil if nothing does.
+    private var completed: Expression? { completes ? try? Expression(".") : nil }
 
     /// Data with expressions in it; nil, with a finding for each invalid expression.
     func template(_ node: DocumentNode?, mode: Template.Mode? = nil) -> Template? {
@@ -95,7 +98,9 @@ extension Decoding {
             for finding in error.findings {
                 report(finding.error, at: JSONPointer(node.pointer.tokens + finding.pointer.tokens))
             }
-            return nil
+            guard completes else { return nil }
+            let readable = error.findings.reduce(node.value) { $0.replacing("${ . }", at: $1.pointer.tokens[...]) }
+            return try? Template(readable, mode: mode ?? self.mode)
         }
     }
 
@@ -110,7 +115,7 @@ extension Decoding {
             _ = try Expression(bare: text)
         } catch {
             report(error, at: node.pointer)
-            return nil
+            return completes ? try? Template("${ . }") : nil
         }
         return template(node, mode: .loose)
     }
@@ -206,6 +211,21 @@ extension Decoding {
 }
 
 extension Value {
+    /// With another value in place of the one at a path.
+    fileprivate func replacing(_ value: Value, at path: ArraySlice<String>) -> Value {
+        guard let name = path.first else { return value }
+        switch self {
+        case .object(var members):
+            members.update(name) { $0 = $0.replacing(value, at: path.dropFirst()) }
+            return .object(members)
+        case .array(var elements):
+            guard let index = Int(name), elements.indices.contains(index) else { return self }
+            elements[index] = elements[index].replacing(value, at: path.dropFirst())
+            return .array(elements)
+        default: return self
+        }
+    }
+
     /// The value's type with an article, for messages.
     package var described: String {
         switch self {

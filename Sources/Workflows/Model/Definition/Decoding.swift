@@ -9,6 +9,8 @@ final class Decoding {
     private(set) var omitted = 0
     /// Which texts are expressions, from `evaluate.mode`.
     var mode = Template.Mode.strict
+    /// Whether what is missing or cannot be read is completed, because somebody is still writing it.
+    var completes = false
     /// The definitions of `use`, by kind and name.
     var retries: [String: RetryPolicy] = [:]
     var timeouts: [String: DurationSource] = [:]

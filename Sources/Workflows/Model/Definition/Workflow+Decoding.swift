@@ -6,12 +6,15 @@ extension Workflow {
         guard decoding.check(node, is: "a workflow", known: Self.known, required: ["document", "do"]) else {
             return nil
         }
-        let metadata = node["document"].flatMap { Metadata($0, decoding) }
+        var metadata = node["document"].flatMap { Metadata($0, decoding) }
+        if decoding.completes, metadata == nil {
+            metadata = Metadata(dsl: "1.0.3", namespace: "default", name: "workflow", version: "0.0.1")
+        }
         if let evaluate = node["evaluate"] { decoding.decodeEvaluate(evaluate) }
         let schedule = node["schedule"].flatMap { Schedule($0, decoding) }
         let components = node["use"].map { decoding.decodeUse($0) } ?? .none
         let input = Input(node["input"], decoding)
-        let tasks = node["do"].flatMap { [Task]($0, decoding) }
+        let tasks = node["do"].flatMap { [Task]($0, decoding) } ?? (decoding.completes ? [] : nil)
         let output = Output(node["output"], decoding)
         let timeout = decoding.timeout(node["timeout"])
         let changes = decoding.changes(node["document"]?["metadata"]?["changes"])

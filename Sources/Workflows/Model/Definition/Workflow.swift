@@ -20,17 +20,21 @@ public struct Workflow: Sendable {
     public private(set) var file: URL?
     /// The folder of the workflow's own files; nil if it was not read from a file.
     public let folder: URL?
+    /// The open texts that it was read with.
+    package private(set) var texts = OpenTexts()
 
     /// Reads a workflow file; diagnostics name it by the URL's relative path.
     /// - Throws: ``InvalidWorkflow`` with everything that is wrong with the file.
-    public init(contentsOf url: URL) throws(InvalidWorkflow) {
+    public init(contentsOf url: URL) throws(InvalidWorkflow) { try self.init(contentsOf: url, OpenTexts()) }
+
+    package init(contentsOf url: URL, _ texts: OpenTexts) throws(InvalidWorkflow) {
         let document: Document
         do {
-            document = try Document(contentsOf: url)
+            document = try texts.document(at: url)
         } catch {
             throw InvalidWorkflow(diagnostics: error.diagnostics)
         }
-        try self.init(document, folder: url.deletingLastPathComponent())
+        try self.init(document, folder: url.deletingLastPathComponent(), texts)
         file = url.absoluteURL.standardizedFileURL
     }
 
@@ -50,9 +54,10 @@ public struct Workflow: Sendable {
         try self.init(document, folder: folder)
     }
 
-    private init(_ document: Document, folder: URL?) throws(InvalidWorkflow) {
-        let decoding = Decoding(document, files: WorkflowFiles(folder: folder))
-        let decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
+    private init(_ document: Document, folder: URL?, _ texts: OpenTexts = OpenTexts()) throws(InvalidWorkflow) {
+        let decoding = Decoding(document, files: WorkflowFiles(folder: folder, texts))
+        var decoded = Workflow(DocumentNode(document.value), document: document, folder: folder, decoding)
+        decoded?.texts = texts
         let diagnostics = decoding.findings
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
             // If not all findings are shown, there are enough.
@@ -60,6 +65,18 @@ public struct Workflow: Sendable {
         }
         self = decoded
     }
+
+    /// What a document that may be half typed has of a workflow; expressions that cannot be read are `.`.
+    package init?(incomplete document: Document, at url: URL, _ texts: OpenTexts) {
+        let folder = url.deletingLastPathComponent()
+        let decoding = Decoding(document, files: WorkflowFiles(folder: folder, texts))
+        decoding.completes = true
+        self.init(DocumentNode(document.value), document: document, folder: folder, decoding)
+        (self.texts, file) = (texts, url.absoluteURL.standardizedFileURL)
+    }
+
+    /// The files next to the workflow.
+    package var files: WorkflowFiles { WorkflowFiles(folder: folder, texts) }
 
     init(
         metadata: Metadata, input: Input, tasks: [Task], output: Output, timeout: DurationSource?,

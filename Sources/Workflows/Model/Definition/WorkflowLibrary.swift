@@ -54,7 +54,7 @@ package final class WorkflowLibrary: Sendable {
         guard let match = matches.first else { throw .notFound(others: self.entries(about: "").map(\.reference)) }
         guard matches.count == 1 else { throw .ambiguous(files: matches.map(\.file.lastPathComponent).sorted()) }
         do throws(InvalidWorkflow) {
-            return try Workflow(contentsOf: match.file)
+            return try Workflow(contentsOf: match.file, workflow.texts)
         } catch {
             throw .invalid(file: match.file.lastPathComponent, error)
         }
@@ -80,7 +80,7 @@ package final class WorkflowLibrary: Sendable {
     private func entries(about word: String) -> [Entry] {
         guard let folder = workflow.folder else { return [] }
         return Self.candidates(in: folder).compactMap { file in
-            guard let data = try? Data(contentsOf: file),
+            guard let data = try? workflow.texts[file] ?? Data(contentsOf: file),
                 word.isEmpty || data.firstRange(of: Data(word.utf8)) != nil,
                 let head = (try? Document(data: data, name: file.lastPathComponent))?.value["document"],
                 let reference = Workflow.Process.Reference(head)

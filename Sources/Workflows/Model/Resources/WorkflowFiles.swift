@@ -6,6 +6,7 @@ public struct WorkflowFiles: Sendable {
     public static let largest = 250_000_000
 
     let folder: URL?
+    private var texts = OpenTexts()
     /// Notes or checks what is read; nil for neither.
     package var watch: FileWatch?
     /// Whether files that a run writes are left out.
@@ -21,13 +22,18 @@ public struct WorkflowFiles: Sendable {
         self.own = own
     }
 
+    package init(folder: URL?, _ texts: OpenTexts) {
+        self.init(folder: folder)
+        self.texts = texts
+    }
+
     /// Reads a file.
     /// - Parameter path: The file's path, relative to the workflow's folder.
     public func contents(of path: String) throws(FunctionError) -> Data {
         let file = try locate(path)
         let bytes: Data
         do {
-            bytes = try Data(contentsOf: file)
+            bytes = try texts[file] ?? Data(contentsOf: file)
         } catch {
             throw FunctionError("The file '\(Self.shown(path))' cannot be read: \(SystemError(error))")
         }

@@ -11,6 +11,16 @@ extension TypeFlow {
         package let context: DataType
     }
 
+    /// The data that an expression reads.
+    package struct Scope: Sendable {
+        package var input = DataType.anything
+        package var variables: [String: DataType] = [:]
+
+        package init() {}
+
+        init(input: DataType, variables: [String: DataType]) { (self.input, self.variables) = (input, variables) }
+    }
+
     /// A probable mistake in an expression.
     struct Finding {
         let pointer: JSONPointer

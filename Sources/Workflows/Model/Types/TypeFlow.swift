@@ -4,6 +4,8 @@
 /// data can be anything.
 package struct TypeFlow {
     package private(set) var places: [Place] = []
+    /// What each task and each expression sees.
+    package private(set) var scopes: [JSONPointer: Scope] = [:]
     private(set) var findings: [Finding] = []
     /// Names of the context that are read but never written.
     private(set) var unwritten: [(name: String, pointer: JSONPointer)] = []
@@ -82,6 +84,7 @@ package struct TypeFlow {
             context = variables.removeValue(forKey: "context") ?? context
             variables["input"] = input
         }
+        scopes[place] = Scope(input: input, variables: variables.merging(["context": context]) { $1 })
         let index = places.count
         var output = visit(task.action, of: task, input, variables)
         if let template = task.output.as {
@@ -269,6 +272,7 @@ package struct TypeFlow {
     ) -> DataType {
         var variables = variables
         variables["context"] = context
+        scopes[pointer] = Scope(input: input, variables: variables)
         let (type, found) = expression.type(
             of: input, variables: variables, isTest: isTest, demandsTexts: demandsTexts)
         for finding in found { findings.append(Finding(pointer: pointer, found: finding)) }

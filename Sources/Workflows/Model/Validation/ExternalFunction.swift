@@ -57,14 +57,13 @@ package struct ExternalFunction: Sendable {
 
     /// The function, if it is in a file next to the workflow and its address is not computed.
     package static func beside(
-        _ folder: URL?, _ source: FunctionSource, _ catalog: any FunctionCatalog
+        _ files: WorkflowFiles, _ source: FunctionSource, _ catalog: any FunctionCatalog
     ) throws -> ExternalFunction? {
-        let files = WorkflowFiles(folder: folder)
         guard let text = source.literal else { return nil }
         let address = try ResourceAddress(text, files: files, plainHosts: nil)
         guard case .file(let path) = address else { return nil }
         return try ExternalFunction(
-            try files.contents(of: path), of: source, at: address, folder: folder, catalog)
+            try files.contents(of: path), of: source, at: address, folder: files.folder, catalog)
     }
 
     private static func unusable(_ address: ResourceAddress, _ findings: [Diagnostic]) -> WorkflowError {

@@ -4,7 +4,7 @@
 /// OpenAPI by their function.
 struct ExternalResourcesValidator: WorkflowValidator {
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        let files = WorkflowFiles(folder: workflow.folder)
+        let files = workflow.files
         return workflow.allTasks.compactMap { task in
             guard let endpoint = task.script?.endpoint, let text = endpoint.literal else { return nil }
             do {

@@ -7,12 +7,12 @@ struct FunctionCallsValidator: WorkflowValidator {
     var readsFunctions = true
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        let files = WorkflowFiles(folder: workflow.folder)
+        let files = workflow.files
         var schemas: [String: JSONSchema?] = [:]
         return workflow.allTasks.flatMap { task -> [Diagnostic] in
             guard case .call(let call) = task.action else { return [] }
             if let source = call.source {
-                guard let (id, message, hint) = problem(of: source, folder: workflow.folder) else { return [] }
+                guard let (id, message, hint) = problem(of: source, workflow.files) else { return [] }
                 let place = task.reference.appending("call")
                 return [workflow.document.diagnostic(id: id, message, hint: hint, at: place)]
             }
@@ -99,10 +99,12 @@ struct FunctionCallsValidator: WorkflowValidator {
     }
 
     /// Why a function next to the workflow cannot be called; one on the network is read by the run.
-    private func problem(of source: FunctionSource, folder: URL?) -> (id: String, message: String, hint: String?)? {
+    private func problem(
+        of source: FunctionSource, _ files: WorkflowFiles
+    ) -> (id: String, message: String, hint: String?)? {
         guard readsFunctions else { return nil }
         do {
-            _ = try ExternalFunction.beside(folder, source, catalog)
+            _ = try ExternalFunction.beside(files, source, catalog)
             return nil
         } catch let error as WorkflowError {
             return ("function", error.detail ?? error.type, nil)

@@ -3,7 +3,7 @@ struct RetriedEffectsValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        let files = WorkflowFiles(folder: workflow.folder)
+        let files = workflow.files
         return workflow.allTasks.compactMap { task -> Diagnostic? in
             guard case .try(let attempt) = task.action, let retry = attempt.catch.retry, retry.maximumRetries != 0,
                 attempt.catch.filter == nil, attempt.catch.when == nil, attempt.catch.exceptWhen == nil,

@@ -12,12 +12,19 @@ package struct VariablesValidator: WorkflowValidator {
         /// The variables that are read where they have no value.
         var diagnostics: [Diagnostic] = []
         var ofSecrets: [SecretRead] = []
+        /// The variables at the place that was asked for.
+        var available: Set<String>?
+    }
+
+    /// The variables that an expression at a place can read; nil where there is none.
+    package static func variables(at place: JSONPointer, of workflow: WorkflowOutline) -> Set<String>? {
+        reads(of: workflow, asking: place).available
     }
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] { workflow.reads.diagnostics }
 
-    static func reads(of workflow: WorkflowOutline) -> Reads {
-        var search = Search(workflow: workflow)
+    static func reads(of workflow: WorkflowOutline, asking place: JSONPointer? = nil) -> Reads {
+        var search = Search(workflow: workflow, asked: place)
         let root = JSONPointer.root
         for schema in workflow.ownSchemas { search.look(at: schema.resource) }
         search.look(at: workflow.input.from, root.appending("input").appending("from"), .workflowInput)
@@ -64,7 +71,14 @@ package struct VariablesValidator: WorkflowValidator {
 
     private struct Search {
         let workflow: WorkflowOutline
+        /// The place whose variables are asked for.
+        let asked: JSONPointer?
         var reads = Reads()
+
+        private mutating func note(_ pointer: @autoclosure () -> JSONPointer, _ place: Place, _ locals: Set<String>) {
+            guard let asked, asked.tokens.starts(with: pointer().tokens) else { return }
+            reads.available = place.available.union(locals)
+        }
 
         mutating func look(at task: Workflow.Task, locals: Set<String>) {
             let place = task.reference
@@ -231,6 +245,7 @@ package struct VariablesValidator: WorkflowValidator {
             at template: Template?, _ pointer: @autoclosure () -> JSONPointer, _ place: Place,
             _ locals: Set<String> = []
         ) {
+            if template != nil { note(pointer(), place, locals) }
             for read in template?.variableReads ?? [] {
                 let whole = JSONPointer(pointer().tokens + read.pointer.tokens)
                 judge(
@@ -256,6 +271,7 @@ package struct VariablesValidator: WorkflowValidator {
             at expression: Expression?, _ pointer: @autoclosure () -> JSONPointer, _ place: Place,
             _ locals: Set<String>
         ) {
+            if expression != nil { note(pointer(), place, locals) }
             for read in expression?.variableReads ?? [] {
                 judge(
                     read, expression?.reads.first { $0.variable == read.name }, at: pointer(), place, locals)

@@ -22,8 +22,14 @@ extension Workflow {
     public static func check(
         contentsOf url: URL, with catalog: any FunctionCatalog
     ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
+        check(contentsOf: url, with: catalog, OpenTexts())
+    }
+
+    package static func check(
+        contentsOf url: URL, with catalog: any FunctionCatalog, _ texts: OpenTexts
+    ) -> (workflow: Workflow?, diagnostics: [Diagnostic]) {
         do {
-            let workflow = try Workflow(contentsOf: url)
+            let workflow = try Workflow(contentsOf: url, texts)
             let diagnostics = workflow.validate(with: catalog)
             return (diagnostics.contains { $0.severity == .error } ? nil : workflow, diagnostics)
         } catch {
