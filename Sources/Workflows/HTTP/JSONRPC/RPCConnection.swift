@@ -158,14 +158,21 @@ package final class RPCConnection: Sendable {
         send(.notification(method: method, params: params))
     }
 
-    /// Cancels a request of the peer, which then gets no answer.
-    package func cancel(_ id: Value) {
-        state.withLock { $0.inProgress.removeValue(forKey: id) ?? nil }?.cancel()
+    /// Cancels a request of the peer.
+    /// - Parameter error: The answer to it; nil for none.
+    package func cancel(_ id: Value, answering error: RPCError? = nil) {
+        guard let request = state.withLock({ $0.inProgress.removeValue(forKey: id) }) else { return }
+        request?.cancel()
+        if let error { send(.response(id: id, .failure(error))) }
     }
 
     private func take(_ bytes: Data) {
         let message: RPCMessage
-        do throws(RPCError) { message = try RPCMessage(bytes) } catch { return refuse(error, bytes) }
+        do throws(RPCError) {
+            message = try RPCMessage(bytes, allowsNull: framing == .contentLength)
+        } catch {
+            return refuse(error, bytes)
+        }
         switch message {
         case .request(let id, let method, let params): begin(id, method, params)
         case .notification(let method, let params): notified(method, params, self)

@@ -9,13 +9,18 @@ package enum RPCMessage: Sendable, Equatable {
     static let depthLimit = 200
 
     /// Reads a message.
+    /// - Parameter allowsNull: Whether null stands for no parameters, which editors write.
     /// - Throws: ``RPCError`` if it is none; batches, which no protocol here has, are none.
-    package init(_ bytes: Data) throws(RPCError) {
-        let value: Value
+    package init(_ bytes: Data, allowsNull: Bool = false) throws(RPCError) {
+        var value: Value
         do throws(ReadingError) {
             value = try Value(strictJSON: bytes, depthLimit: Self.depthLimit)
         } catch {
             throw RPCError(.parse, error.diagnostics.first?.message ?? "the message is not JSON")
+        }
+        if allowsNull, value["params"]?.isNull ?? false, case .object(var members) = value {
+            members["params"] = nil
+            value = .object(members)
         }
         try self.init(value)
     }
