@@ -43,28 +43,18 @@ extension Function {
         ]
     }
 
-    fileprivate var explanation: String {
+    var explanation: String {
         let required = input["required"]?.array?.compactMap(\.string) ?? []
         let arguments = (input["properties"]?.object ?? [:]).map { name, schema in
             let mark = required.contains(name) ? name : "\(name)?"
             return "  \(mark.padding(to: 22))\(schema["description"]?.string ?? "")"
         }
         let lines = [
-            "\(name) \(version): \(summary)", "", "effect:       \(effect.rawValue)  (\(effect.explanation))",
+            "\(name) \(version): \(summary)", "", "effect:       \(effect.rawValue)  (\(effect.words))",
             "permissions:  delegated \(permissions.delegated.described), application \(permissions.application.described)",
             "", arguments.isEmpty ? "It takes no arguments." : "with:",
         ]
         return (lines + arguments).joined(separator: "\n")
-    }
-}
-
-extension Idempotency {
-    fileprivate var explanation: String {
-        switch self {
-        case .read: "changes nothing"
-        case .idempotent: "doing it twice has the same effect as doing it once"
-        case .once: "must not happen twice: never repeated after an unknown outcome"
-        }
     }
 }
 

@@ -176,3 +176,14 @@ extension EffectTotals {
         ].compactMap(\.self)
     }
 }
+
+extension Idempotency {
+    /// What it means, for people.
+    var words: String {
+        switch self {
+        case .read: "changes nothing"
+        case .idempotent: "doing it twice has the same effect as doing it once"
+        case .once: "must not happen twice: never repeated after an unknown outcome"
+        }
+    }
+}
