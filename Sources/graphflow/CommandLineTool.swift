@@ -1,5 +1,3 @@
-import Workflows
-
 /// Finds the command, runs it, and exits with its status.
 @main
 struct CommandLineTool {

@@ -1,5 +1,3 @@
-import Workflows
-
 /// The manual pages in the language of `man`, made from the descriptions of the commands, as `--help` is.
 enum Manual {
     static func page(for command: (any Command.Type)?, among commands: [any Command.Type]) -> String {

@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `--event` of a run: the events that begin it.
 struct StartingEvent {
     private let given: String

@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Editor:
-    """A server in a process of its own, as an editor talks with it."""
+    """A server in its own process, as an editor talks with it."""
 
     def __init__(self, program, profile="visual-studio-code", environment=None, start=True):
         self.process = subprocess.Popen(

@@ -74,13 +74,16 @@ def lifecycle(program):
     with Editor(program) as editor:
         editor.process.stdin.close()
         check("the status after the end of the stream", editor.process.wait(20) == 1, editor.process.returncode)
+    for message, status in ((b"", 0), (b'Content-Length: 33\r\n\r\n{"jsonrpc":"2.0","method":"exit"}', 1)):
+        done = subprocess.run([program, "lsp"], input=message, capture_output=True, timeout=20, check=False)
+        check(f"the status after {message[-20:]}", done.returncode == status and not done.stdout, done)
     started = time.monotonic()
     with Editor(program) as editor:
         print(f"start to the answer to initialize: {(time.monotonic() - started) * 1000:.0f} ms")
         editor.process.stdin.write(b"Content-Length: 9\r\n\r\n{\"a\": 1]}")
         editor.process.stdin.flush()
         check("what cannot be read is answered", editor.messages.get(timeout=20)["error"]["code"] == -32700)
-        check("it goes on after that", editor.end() == 0)
+        check("it continues after that", editor.end() == 0)
 
 
 def profiles(program, profile):
@@ -303,9 +306,13 @@ def secrets(program):
         wrapper.chmod(0o700)
         variables = {
             "GRAPHFLOW_ACCESS_TOKEN": SECRET, "AZURE_CLIENT_SECRET": SECRET, "GRAPHFLOW_HOME": f"{folder}/home",
-            "GRAPHFLOW_SECRET_apiKey": SECRET}
+            "GRAPHFLOW_SECRET_DOOR_CODE": SECRET}
+        run = subprocess.run(
+            [program, "run", ROOT / "workflows/secrets.yaml", "--sandbox"], env={**os.environ, **variables},
+            capture_output=True, text=True, timeout=60)
+        check("a run has a secret", run.returncode == 0, run.stderr)
         with Editor(str(wrapper), environment=variables) as editor:
-            for path in SAMPLES:
+            for path in SAMPLES[::3]:
                 text = path.read_text(encoding="utf-8")
                 uri = editor.open(path, text)
                 for method in READING:
@@ -314,6 +321,12 @@ def secrets(program):
                     if word in text:
                         editor.at("hover", uri, position(text, text.index(word) + len(word) - 1))
                         editor.at("completion", uri, position(text, text.index(word) + len(word)))
+            path = ROOT / "workflows/secrets.yaml"
+            text = path.read_text(encoding="utf-8")
+            words = [
+                editor.at("hover", path.as_uri(), position(text, text.index(word) + len(word) - 1))["contents"]["value"]
+                for word in ("- writeMail", "body: ${ .body")]
+            check("the value of a secret is drawn", all("‹secrets.door-code›" in each for each in words), words)
             check("it ends", editor.end() == 0)
             check("no message has a secret", not any(SECRET.encode() in each or b"4711" in each for each in editor.transcript))
         calls = trace.read_text(encoding="utf-8").splitlines()
@@ -333,9 +346,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     program = options.graphflow
-    step, count = (1, 1_000) if options.all else (97, 100)
+    step, count = (1, 1_000) if options.all else (197, 100)
     at_once(
-        case(lifecycle, program), case(speed, program, 2_000 if options.all else 200), *(case(profiles, program, each) for each in EDITORS),
+        case(lifecycle, program), case(speed, program, 2_000 if options.all else 100), *(case(profiles, program, each) for each in EDITORS),
         *(case(findings, program, part) for part in ("samples", "wrong", f"mutants {options.seed}")),
         *(case(each, program) for each in features.CASES), case(secrets, program),
         *(case(prefixes, program, path, step) for path in (WRITTEN if options.all else WRITTEN[::4])),

@@ -285,7 +285,7 @@ def rename(program):
 
 WRONG = [
     ("call: greet", "call: gret", "greet"), ("wait: PT90S", "wait: PT90S\n      then: beginn", "begin"),
-    ("retry: patient", "retry: patiemt", "patient"), ("$context.seen.to | length", "$context.sene.to | length", None),
+    ("retry: patient", "retry: patiemt", "patient"),
     ("'${ .names }'", "'${ .nmaes }'", ".names"), ("dsl: 1.0.3", "dsl: 9.0.3", "1.0.3"),
     ("subject: '😀", "subjekt: '😀", "subject"), ("wait: PT90S", "wait: 90", "PT30S"),
     ("body: hello", "body: @hello", "'@hello'"), ("body: hello", "body: 1.0", "'1.0'"),
@@ -306,8 +306,6 @@ def fixes(program):
             actions = [
                 action for each in found for action in editor.of(
                     "codeAction", uri, range=each["range"], context={"diagnostics": [each]})]
-            if part is None:
-                continue
             fixed = [edited(text, action["edit"]["changes"][uri]) for action in actions]
             check(f"{wrong!r} has a fix with {part!r}", any(part in each and each != text for each in fixed), (found, actions))
             for action, each in zip(actions, fixed):

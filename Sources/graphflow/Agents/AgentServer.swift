@@ -1,5 +1,3 @@
-import Workflows
-
 /// The tools and resources of `graphflow mcp`.
 struct AgentServer: Sendable {
     static let instructions = """

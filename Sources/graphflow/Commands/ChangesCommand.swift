@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// `graphflow changes`: shows what the sources of a workflow would report now.
 struct ChangesCommand: Command {
     static let name = "changes"

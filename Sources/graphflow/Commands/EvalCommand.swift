@@ -1,5 +1,3 @@
-import Workflows
-
 /// `graphflow eval`: evaluates an expression, so that authors can try it.
 struct EvalCommand: Command {
     static let name = "eval"

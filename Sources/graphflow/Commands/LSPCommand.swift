@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// `graphflow lsp`: helps people write workflow files in their editor, over the Language Server Protocol.
 struct LSPCommand: Command {
     static let name = "lsp"

@@ -1,5 +1,3 @@
-import Workflows
-
 /// The HTTP method of a command that sends one request.
 protocol RequestMethod: SendableMetatype {
     static var name: String { get }

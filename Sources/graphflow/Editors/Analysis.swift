@@ -1,9 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import WorkflowData
-import Workflows
-
 /// What is known of one version of a text: its findings, and its workflow, though it may be half typed.
 ///
 /// All parts are computed when they are first needed. Nothing here runs a workflow, reads a secret, or uses the network.
@@ -57,7 +51,8 @@ final class Analysis: Sendable {
         return isRead && (names.isEmpty || names.contains(where: Self.known.contains)) ? .workflow : .other
     }
 
-    var folder: String { String(text.path.prefix(through: text.path.lastIndex(of: "/") ?? text.path.startIndex)) }
+    /// The folder of the text, with a slash at its end.
+    var folder: String { text.path.lastIndex(of: "/").map { String(text.path[...$0]) } ?? "/" }
 
     var url: URL { URL(fileURLWithPath: text.path) }
 
@@ -118,9 +113,4 @@ final class Analysis: Sendable {
     }
 
     func location(_ bytes: Range<Int>) -> Value { ["uri": .string(text.uri), "range": text.range(bytes)] }
-
-    /// The bytes of the value at a pointer, or of its name.
-    func bytes(_ pointer: JSONPointer, _ part: Document.Part = .value) -> Range<Int>? {
-        part == .key ? document.keyBytes(of: pointer) : document.bytes(of: pointer)
-    }
 }

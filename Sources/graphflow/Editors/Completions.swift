@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// What can be written at a place, with the words of the schema, the functions and the data.
 struct Completions {
     /// Kinds of items, as the protocol numbers them.
@@ -38,7 +34,7 @@ struct Completions {
             }
             return keys(of: place.pointer, guide, place.bytes, typed: nil)
         case .value:
-            // On a line of its own, a word may become a key.
+            // Alone on a line, a word may become a key.
             let line = analysis.text.line(analysis.text.lineNumber(at: offset))
             let before = analysis.text[line.lowerBound..<max(line.lowerBound, place.bytes.lowerBound)]
             let isAlone = before.allSatisfy { $0 == " " || $0 == "-" }
@@ -132,10 +128,13 @@ struct Completions {
         _ label: String, _ kind: Kind, _ bytes: Range<Int>, inserting text: String, detail: String?, _ words: String?,
         order: String = "1", filter: String? = nil
     ) -> Value {
-        .members([
+        // Editors compare it with what is written, the quote included.
+        let quote = String(analysis.text[bytes].prefix(1))
+        let written: String? = quote == "\"" || quote == "'" ? quote + label : filter
+        return .members([
             ("label", .string(label)), ("kind", .integer(kind.rawValue)), ("detail", detail.map(Value.string)),
             ("documentation", words.map(Value.string)), ("sortText", .string(order + label)),
-            ("filterText", filter.map(Value.string)),
+            ("filterText", written.map(Value.string)),
             ("textEdit", ["range": analysis.text.range(bytes), "newText": .string(text)]),
         ])
     }

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// A text that an editor has open.
 ///
 /// Positions in it are lines and UTF-16 units, both from 0.

@@ -1,6 +1,3 @@
-import WorkflowData
-import Workflows
-
 /// An expression in a text, with what it can read.
 struct ExpressionPlace {
     let expression: WrittenExpression

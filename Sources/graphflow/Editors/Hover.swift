@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// What is known of the thing at a place: a function, an expression with its value, a time, or a part of the format.
 struct Hover {
     private let analysis: Analysis

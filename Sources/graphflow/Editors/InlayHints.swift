@@ -1,6 +1,3 @@
-import WorkflowData
-import Workflows
-
 /// What calls do without saying so: their effects, and the defaults of arguments.
 struct InlayHints {
     private static let mostDefaults = 3

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// A server of the Language Server Protocol for workflow files and their tests.
 ///
 /// The open texts count, not the disk. No answer runs a workflow, reads a secret, or uses the network. Commands plan and
@@ -38,7 +33,7 @@ final class LanguageServer: Sendable {
             notified: { [self] method, params, connection in take(method, params, connection) })
         connection.run()
         connection.drain(for: .seconds(1))
-        return state.withLock { $0.phase == .shutDown }
+        return state.withLock { $0.phase != .ready }
     }
 
     private func answer(_ method: String, _ params: Value, _ connection: RPCConnection) throws -> Promise<Value> {
@@ -78,7 +73,10 @@ final class LanguageServer: Sendable {
 
     private func take(_ method: String, _ params: Value, _ connection: RPCConnection) {
         switch method {
-        case "exit": return connection.close()
+        case "exit":
+            // Without 'shutdown', this is an error, whatever came before.
+            state.withLock { if $0.phase == .new { $0.phase = .ready } }
+            return connection.close()
         case "$/cancelRequest":
             return connection.cancel(params["id"] ?? .null, answering: RPCError(.cancelled, "the request is cancelled"))
         default: break
@@ -106,7 +104,7 @@ final class LanguageServer: Sendable {
             var texts = state.open.values.reduce(into: [:]) { $0[$1.text.path] = Data($1.text.bytes) }
             text.map { texts[$0.path] = Data($0.bytes) }
             let open = OpenTexts(texts)
-            let folder = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
             // Workflows name files in their own folder and below.
             let others = state.open.filter { folder.hasPrefix($0.value.folder) }.map(\.key)
             for other in others { state.open[other] = state.open[other]?.renewed(open) }

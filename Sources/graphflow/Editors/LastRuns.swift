@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// Values of the last run of a workflow on this machine, and of the tests next to it.
 struct LastRuns {
     /// A value with what it is from.

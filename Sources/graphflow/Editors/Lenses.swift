@@ -1,10 +1,3 @@
-import Essentials
-import GraphflowTesting
-import Promises
-import WorkflowData
-import WorkflowHTTP
-import Workflows
-
 /// What a lens does, which is never a real run.
 enum LensCommand: String, CaseIterable {
     case dryRun = "graphflow.dryRun"

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// Finds the names in a text.
 ///
 /// It reads the file's data, and so includes what does not decode yet.

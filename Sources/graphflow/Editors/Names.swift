@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// The names in a text: what they name, and where else that is named.
 struct Names {
     /// What a name stands for.

@@ -1,6 +1,3 @@
-import WorkflowData
-import Workflows
-
 /// The parts of a text: symbols, folds, and links to files.
 struct Outline {
     /// Kinds of symbols, as the protocol numbers them.

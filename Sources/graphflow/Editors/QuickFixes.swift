@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowData
-import Workflows
-
 /// Edits that remove a finding, made from the text that its hint names.
 ///
 /// Each is tried: it is offered if the finding is gone afterwards, and nothing else is wrong that was right before.

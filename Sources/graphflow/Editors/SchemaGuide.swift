@@ -1,7 +1,3 @@
-import GraphflowTesting
-import WorkflowData
-import Workflows
-
 /// What a JSON Schema says about one place of a file: its members and values, with their descriptions.
 struct SchemaGuide: Sendable {
     static let workflow = SchemaGuide(Workflow.fileSchema())

@@ -1,5 +1,3 @@
-import Workflows
-
 /// A plan as an HTTP archive (HAR 1.2), which a browser's developer tools open.
 ///
 /// The answers are the plan's examples, marked as such: nothing was sent. A plan has no times, so the same plan always

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The sources of changes that a service follows, each with what it has seen on disk.
 final class FollowedChanges: Sendable {
     private struct Followed {

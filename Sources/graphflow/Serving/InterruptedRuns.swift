@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// Continues the runs that a service began and could not end.
 struct InterruptedRuns: Sendable {
     let service: Service

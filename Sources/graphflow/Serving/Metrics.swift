@@ -1,7 +1,3 @@
-import Essentials
-import Promises
-import Workflows
-
 /// The counters of a service, which `GET /metrics` shows.
 final class Metrics: Sendable {
     /// The upper bounds of the histogram of durations, in seconds.

@@ -1,7 +1,3 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// `--listen` and `--token-file` of a service: where it receives events, and from whom.
 struct ReceptionOption: OptionGroup {
     @Option(

@@ -1,6 +1,3 @@
-import Essentials
-import Workflows
-
 /// When a workflow would run, to check a schedule before serving it.
 struct ScheduleForecast {
     private static let count = 5

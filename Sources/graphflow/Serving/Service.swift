@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// The workflows that `serve` runs, on their schedules and for the events that it accepts.
 final class Service: Sendable {
     private struct Served {

@@ -1,8 +1,3 @@
-import Essentials
-import Promises
-import WorkflowHTTP
-import Workflows
-
 /// Runs workflows on their schedules and for arriving events, as the options of ``ServeCommand`` describe.
 struct ServiceSession: Sendable {
     let files: [String]

@@ -27,7 +27,7 @@ import Workflows
     }
 
     @Test(arguments: [
-        ("do:\n  - a:\n      call: ‸", "sendMail"), ("do:\n  - a:\n      ‸", "switch"), ("‸", "document"),
+        ("do:\n  - a:\n      call: ‸", "sendMail"), ("do:\n  - a:\n      ‸", "switch"), ("‸", "schedule"),
         ("do:\n  - a:\n      call: sendMail\n      with:\n        ‸", "attachments"),
         ("do:\n  - a:\n      set: { x: 1 }\n      then: ‸\n  - after: { set: { y: 1 } }", "after"),
     ])
@@ -37,6 +37,12 @@ import Workflows
         let names = Catalog.default["sendMail"]?.input["properties"]?.object?.keys ?? []
         let offered = labels(Self.head + "do:\n  - a:\n      call: sendMail\n      with:\n        ‸")
         #expect(!names.isEmpty && offered == Set(names))
+    }
+
+    @Test func `has the findings of a text that is on no disk`() {
+        let (analysis, _) = analysis(Self.head + "do:\n  - a: { set: { x: 1 }, thn: end }\n")
+        #expect(analysis.findings.map(\.id) == ["unknown-property"])
+        #expect(analysis.findings.first?.hint == "did you mean 'then'?")
     }
 
     @Test func `is about workflows and tests only`() {
@@ -63,7 +69,7 @@ import Workflows
     }
 
     @Test func `quotes what YAML would read in another way`() {
-        for text in ["1:30", "a: b", "- x", "1.0", "null", "'", "", " x", "#x", "a #b", "true", "{", "*a", "@x"] {
+        for text in ["a: b", "- x", "1.0", "null", "'", "", " x", "#x", "a #b", "true", "{", "*a", "@x"] {
             #expect(text.asScalar == "'\(text.replacing("'", with: "''"))'")
         }
         #expect("plain text".asScalar == "plain text")

@@ -4,6 +4,12 @@ import Testing
 @testable import WorkflowHTTP
 
 struct RPCMessageTests {
+    @Test func `takes null for no parameters where editors connect`() throws {
+        let bytes = Data(#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#.utf8)
+        #expect(try RPCMessage(bytes, allowsNull: true) == .request(id: 1, method: "m", params: [:]))
+        #expect(throws: RPCError.self) { try RPCMessage(bytes) }
+    }
+
     @Test(arguments: [
         (
             #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}"#,

@@ -19,6 +19,8 @@ extension Document {
 
     /// The place at an offset in bytes; nil where nothing can be written, as in a comment.
     package func place(at offset: Int) -> Place? {
+        // Of a text that is too large, only the beginning is read.
+        let offset = min(offset, source.count)
         var (node, value, pointer) = (tree.root, value, JSONPointer.root)
         if node.style != .collection {
             return Place(kind: .value, pointer: pointer, bytes: Int(node.start)..<Int(node.end))

@@ -89,11 +89,10 @@ public struct Document: Sendable {
         (value, tree, warnings) = try YAMLReader.read(source, name: name, ignoresTags: ignoresTags)
     }
 
-    /// Reads text that may be half typed: what cannot be read is null or left out, and nothing is reported.
+    /// Reads text in UTF-8 that may be half typed: what cannot be read is null or left out, and nothing is reported.
     package init(incomplete data: Data, name: String) {
         self.name = name
-        let bytes = Array(data.prefix(Self.sizeLimit))
-        source = SourceText((try? UTF8Text.decode(bytes)) ?? bytes)
+        source = SourceText(Array(data.prefix(Self.sizeLimit)))
         (value, tree, warnings) = YAMLReader.recover(source, name: name)
     }
 

@@ -1,5 +1,3 @@
-package import Essentials
-
 /// Texts that count instead of the files on disk, because somebody is editing them.
 package struct OpenTexts: Sendable {
     private var texts: [String: Data]

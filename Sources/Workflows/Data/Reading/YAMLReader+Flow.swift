@@ -56,7 +56,7 @@ extension YAMLReader {
         if !isExplicit, !isFlowIndicator(":") {
             let element = try flowNode(parent: parent)
             let end = position
-            try skipFlow(parent: parent)
+            try skipAfterEntry(parent: parent)
             guard byte == UInt8(ascii: ":"), element.isQuotedLike || isFlowIndicator(":") else { return element }
             guard lineStart == line else { throw longKey(from: start, to: position) }
             return try flowPair(Entry(element, from: start, to: end), parent: parent)
@@ -111,11 +111,13 @@ extension YAMLReader {
         let isEmpty = isFlowIndicator(":") || byte.isFlowEnd
         let key = isEmpty ? empty(at: start) : try flowNode(parent: parent)
         let end = position
-        do throws(ReadingError) { try skipFlow(parent: parent) } catch {
-            // The last key may still be written.
-            if !recovers { throw error }
-        }
+        try skipAfterEntry(parent: parent)
         return Entry(key, from: start, to: end)
+    }
+
+    /// Moves to what follows a key or an element, which may be the last that is written.
+    private mutating func skipAfterEntry(parent: Int) throws(ReadingError) {
+        do throws(ReadingError) { try skipFlow(parent: parent) } catch { if !recovers { throw error } }
     }
 
     private mutating func flowValueOrUnread(

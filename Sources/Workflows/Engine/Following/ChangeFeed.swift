@@ -1,7 +1,3 @@
-import Dispatch
-package import Essentials
-import Promises
-
 /// Follows a source of changes round after round, and passes its changes on as events.
 ///
 /// The cursor and the events of a round are on disk before anything else happens with them. Events are passed on until

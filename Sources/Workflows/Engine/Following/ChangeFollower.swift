@@ -1,5 +1,3 @@
-import Essentials
-
 /// Follows a source of changes: takes what Microsoft Graph answers, and returns what to do next.
 ///
 /// A round reads all pages after the cursor. Only the last occurrence of an item counts. A cursor that expired is

@@ -1,6 +1,3 @@
-package import Essentials
-package import Promises
-
 /// Lets subscriptions of Microsoft Graph ring when something may have changed.
 ///
 /// A notification is only a bell: of its content only the secret of its subscription is used. Whatever happens to a

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 extension GraphClient {
     /// A page of changes.
     /// - Parameter address: Where Graph said that it is; nil for the beginning.
@@ -8,7 +5,9 @@ extension GraphClient {
         page(of: source, at: source.deltaPath, address)
     }
 
-    /// The newest item of a source, as an example; nil if it has none. Graph cannot say which person or group it is.
+    /// The newest item of a source, as an example; nil if it has none.
+    ///
+    /// Graph cannot say which person or group is the newest.
     package func latestItem(of source: ChangeSource) -> Promise<Value?> {
         let parts = source.resource.split(separator: "?", maxSplits: 1)
         var query = parts.count > 1 ? [String(parts[1])] : []

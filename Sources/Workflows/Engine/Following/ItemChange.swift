@@ -1,5 +1,3 @@
-package import Essentials
-
 /// A change of an item that a round of a source found.
 package struct ItemChange: Sendable {
     package let kind: ChangeSource.Kind

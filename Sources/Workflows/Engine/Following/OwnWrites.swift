@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// What the runs of a service wrote: changes that they made themselves start no run of the same workflow.
 ///
 /// An item is recognised by its id and its version as the service answered; where an answer has no version, by its id

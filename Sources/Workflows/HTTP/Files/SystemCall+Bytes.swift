@@ -1,5 +1,3 @@
-import Essentials
-
 extension SystemCall {
     /// Opens a file for reading; links are followed, and a pipe waits for its writer.
     package static func open(reading path: String) throws(SystemError) -> Int32 {

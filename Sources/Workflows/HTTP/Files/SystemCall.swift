@@ -1,5 +1,3 @@
-import Essentials
-
 /// System calls whose names collide with methods here.
 package enum SystemCall {
     package static func close(_ descriptor: Int32) { _ = Essentials.close(descriptor) }

@@ -1,6 +1,3 @@
-import Essentials
-package import Promises
-
 /// A transport whose requests are noticed: when they begin and, if wanted, when they end.
 package struct ObservedTransport: FileTransport {
     private let transport: any HTTPTransport

@@ -1,6 +1,3 @@
-package import Essentials
-import WorkflowHTTP
-
 /// What a source of changes has seen, on disk: its cursor, the version of each item, and the last round's events.
 ///
 /// A round is written before its events are passed on, with the cursor after it in its last line: a round without that

@@ -1,6 +1,3 @@
-import Essentials
-import WorkflowHTTP
-
 /// Identifies an item in memory: two hashes of its id, with seeds of this process.
 package struct ItemHash: Sendable, Hashable {
     private let high: Int

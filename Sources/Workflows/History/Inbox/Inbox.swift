@@ -1,6 +1,3 @@
-import Dispatch
-import Promises
-
 /// The events on disk that a service has accepted and whose runs have not begun yet.
 ///
 /// An accepted event survives a power failure; concurrent deliveries share a flush. Each workflow takes the events in

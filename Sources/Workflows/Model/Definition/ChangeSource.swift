@@ -1,5 +1,3 @@
-import Essentials
-
 /// A source of changes in Microsoft 365: an entry of `document.metadata.changes`.
 package struct ChangeSource: Sendable, Hashable {
     /// What its items are, as Graph names them.

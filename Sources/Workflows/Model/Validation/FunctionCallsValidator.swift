@@ -1,5 +1,3 @@
-import Essentials
-
 /// Finds calls of functions that do not exist, and arguments that are wrong whatever their expressions return.
 struct FunctionCallsValidator: WorkflowValidator {
     let catalog: any FunctionCatalog

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxEvent {
     let owner: String
     let id: String

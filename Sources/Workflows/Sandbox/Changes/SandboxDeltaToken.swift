@@ -1,5 +1,3 @@
-import Essentials
-
 /// The state of a delta query, which its links carry.
 struct SandboxDeltaToken {
     /// Names the feed, so no other one accepts the token.

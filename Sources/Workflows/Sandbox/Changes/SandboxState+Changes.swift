@@ -1,5 +1,3 @@
-import Essentials
-
 /// What a round of a delta query reads.
 struct SandboxDeltaRound {
     let feed: SandboxFeed

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// Graph returns at most this many messages in a round with a filter.
     private static let filteredLimit = 5_000

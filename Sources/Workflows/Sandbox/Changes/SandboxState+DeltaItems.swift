@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// An item as a round reports it; nil for one that the round does not have.
     /// - Parameter places: Finds items by their ids; made when it is needed.

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxDirectory {
     private static let givenNames = [
         "Alfa", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot", "Golf", "Hotel", "India", "Juliett", "Kilo", "Lima",

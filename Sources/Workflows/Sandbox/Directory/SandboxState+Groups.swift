@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxGroup {
     var id: String
     var displayName: String

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxProduct {
     var id: String
     var name: String

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let advancedOperators: Set<String> = ["ne", "not", "endswith"]
     private static let knownOperators: Set<String> = ["eq", "in", "startswith", "any", "ge", "le"]

@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxFolder: Hashable {
     var owner: String
     var id: String

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     static let contentLimit = 250 * 1024 * 1024
 

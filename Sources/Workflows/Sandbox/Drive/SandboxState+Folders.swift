@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let itemFields: Set<String> = [
         "id", "name", "size", "createdDateTime", "lastModifiedDateTime", "eTag", "cTag", "webUrl", "file", "folder",

@@ -1,5 +1,3 @@
-import Essentials
-
 extension Sandbox.Fault {
     /// A syntax error in a fault's text.
     public struct SyntaxError: Error, Sendable, Hashable, CustomStringConvertible {

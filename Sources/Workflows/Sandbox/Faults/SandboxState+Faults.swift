@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     static let pageType = "text/html"
 

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxCall {
     private static let sizeLimit = 4 * 1024 * 1024
 

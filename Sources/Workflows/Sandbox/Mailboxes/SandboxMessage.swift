@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxMessage {
     struct Attachment {
         var id: String

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let folderFields: Set<String> = [
         "id", "displayName", "parentFolderId", "childFolderCount", "unreadItemCount", "totalItemCount", "sizeInBytes",

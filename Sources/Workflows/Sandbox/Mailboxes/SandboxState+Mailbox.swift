@@ -1,5 +1,3 @@
-import Essentials
-
 struct SandboxMailbox {
     var messages: [Int: SandboxMessage] = [:]
     var folders: [Int: SandboxMailFolder] = [:]

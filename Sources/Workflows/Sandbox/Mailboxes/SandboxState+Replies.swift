@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// `POST …/reply`, `…/replyAll` and `…/forward`: 202 without a body; `…/createReply` and the like: 201 with a
     /// draft.

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// `POST …/sendMail`: 202 without a body; the mail is in the outbox.
     mutating func answerSendMail(

@@ -2,7 +2,7 @@
 package struct WrittenExpression: Sendable {
     /// A part of the source, in Unicode scalars.
     package struct Token: Sendable, Hashable {
-        package enum Kind: Sendable, Hashable, CaseIterable {
+        package enum Kind: Sendable, Hashable {
             case variable, property, function, keyword, string, number, `operator`
         }
 

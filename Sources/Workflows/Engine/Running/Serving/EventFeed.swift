@@ -1,7 +1,3 @@
-import Dispatch
-import Essentials
-import Promises
-
 /// Starts the runs of a workflow with the events of an inbox; reads only up to the next run, the rest stays on disk.
 package final class EventFeed: Sendable {
     private struct Job: Sendable {

@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 /// Receives CloudEvents over HTTP at 127.0.0.1 and ::1, and publishes them on a bus.
 ///
 /// Specification: CloudEvents 1.0.2, HTTP protocol binding, in structured, batched and binary mode. By default, only

@@ -1,5 +1,3 @@
-import Essentials
-
 /// Where a service listens, and whom it answers.
 package struct Reception: Sendable {
     package var address: ListeningAddress
