@@ -30,6 +30,7 @@ OPERATIONS = {
     "mailFolder": ("/me/mailFolders", "post"),
     "event": ("/me/events", "post"),
     "assignLicense": ("/me/assignLicense", "post"),
+    "subscription": ("/subscriptions", "post"),
     "batch": ("/$batch", "post"),
 }
 PREFIX = "#/components/schemas/"

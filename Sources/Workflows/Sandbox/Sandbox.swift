@@ -19,6 +19,8 @@ public final class Sandbox: Sendable {
 
     let now: @Sendable () -> Date
     let clock: any PromiseClock
+    /// Sends notifications of changes.
+    let notifier: any HTTPTransport
 
     private let state: Locked<SandboxState>
 
@@ -31,23 +33,27 @@ public final class Sandbox: Sendable {
     ///   - now: The current date, for limits, sessions and mail in transit.
     ///   - clock: Measures delays of answers in process.
     ///   - random: The source of ids and links.
+    ///   - notifier: Sends notifications to subscribers; nil for the network.
     public convenience init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        notifier: (any HTTPTransport)? = nil
     ) {
         self.init(
             profile: profile, settings: settings, contents: Contents(), faults: faults, signIn: signIn, now: now,
-            clock: clock, random: random)
+            clock: clock, random: random, notifier: notifier)
     }
 
     package init(
         profile: Profile = .default, settings: Settings = Settings(), contents: Contents, faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        notifier: (any HTTPTransport)? = nil
     ) {
+        self.notifier = notifier ?? NetworkTransport(clock: clock)
         self.profile = profile
         self.settings = settings
         self.now = now
@@ -113,7 +119,9 @@ public final class Sandbox: Sendable {
             return SandboxAnswer(state.withLock { $0.show(page, call) })
         }
         if let route = SandboxSignInRoute(call.target.segments) { return state.withLock { $0.answer(route, call) } }
-        return state.withLock { $0.answer(call) }
+        let answer = state.withLock { $0.answer(call) }
+        deliverNotices()
+        return answer
     }
 
     /// Records that an answer was sent, so its request no longer counts as concurrent.

@@ -43,7 +43,12 @@ public final class SandboxServer: Sendable {
                 port: number, isReset: { [sandbox] in sandbox.isReset($0) }, bodyLimit: Sandbox.bodyLimit,
                 identity: identity
             ) { [sandbox] request in
-                let answer = sandbox.answer(request)
+                var answer = sandbox.answer(request)
+                if let subscription = answer.handshake,
+                    let end = try? sandbox.validate(subscription, answer).wait()
+                {
+                    answer = end
+                }
                 // The thread belongs to the connection, so it may sleep.
                 if answer.delay > .zero { SystemThread.sleep(seconds: answer.delay.seconds) }
                 sandbox.finish(answer)

@@ -40,6 +40,15 @@ struct SandboxState {
     /// Signs the tokens of delta queries; made when it is needed.
     var deltaKey = ""
     var deltaFault: Sandbox.Fault.Change?
+    var subscriptions: [SandboxSubscription] = []
+    /// A new subscription whose addresses have not been asked.
+    var handshake: SandboxSubscription?
+    var notices: [SandboxNotice] = []
+    /// The addresses to which notifications are under way.
+    var busyURLs: Set<String> = []
+    /// When the latest request arrived.
+    var moment: Date
+    var isInBatch = false
     var signIn = SandboxSignIn(Sandbox.SignInRules())
 
     /// - Parameter date: When the sandbox begins.
@@ -55,6 +64,7 @@ struct SandboxState {
         self.faults = faults
         self.random = random
         log = SandboxLog(limit: settings.keptRequests)
+        moment = date
         arrange(contents, at: date)
     }
 
@@ -69,8 +79,11 @@ struct SandboxState {
 
     mutating func answer(_ call: SandboxCall) -> SandboxAnswer {
         let requestID = guid()
+        moment = call.date
         var answer = play(call, requestID: requestID)
         answer.delay += settings.latency
+        answer.handshake = handshake
+        handshake = nil
         if let mailbox = answer.mailbox { underWay[mailbox, default: 0] += 1 }
         answer.response.headers["Date"] = SandboxClock.httpDate(call.date)
         // A page simulates a proxy, which does not know Graph's ids.
@@ -152,6 +165,8 @@ struct SandboxState {
         }
         try call.target.checkOptions()
         switch route.resource {
+        case .subscriptions(let id, let isReauthorization):
+            return try answerSubscriptions(id, isReauthorization: isReauthorization, call)
         case .users: return try call.request.method == "POST" ? createUser(call) : answerUsers(call)
         case .delta(let collection): return try answerDelta(collection, of: route.owner, call)
         case .userCount: return try answerUserCount(call)
@@ -194,7 +209,8 @@ struct SandboxState {
         case .createAttachmentSession(let message): try answerCreateAttachmentSession(of: message, owner: owner, call)
         case .mailFolders(let parent): try answerFolders(in: parent, of: owner, call)
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
-        case .users, .userCount, .upload, .directory, .batch, .delta, .unplayed: throw .methodNotAllowed
+        case .users, .userCount, .upload, .directory, .batch, .delta, .subscriptions, .unplayed:
+            throw .methodNotAllowed
         }
     }
 

@@ -5,6 +5,11 @@ public struct SandboxTransport: HTTPTransport {
     /// Answers for every host; a dropped or truncated answer becomes the failure that a client would see.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let answer = sandbox.answer(request)
+        guard let subscription = answer.handshake else { return deliver(answer) }
+        return sandbox.validate(subscription, answer).then(on: nil) { deliver($0) }
+    }
+
+    private func deliver(_ answer: SandboxAnswer) -> Promise<HTTPResponse> {
         let delay = answer.delay + (answer.delivery == .silence ? LoopbackConnection.silence : .zero)
         guard delay > .zero else {
             sandbox.finish(answer)

@@ -43,7 +43,9 @@ extension SandboxState {
         } catch {
             return failure(error, of: outer, requestID)
         }
+        isInBatch = true
         let answer = play(call, requestID: requestID)
+        isInBatch = false
         // Inside a batch, a missing answer becomes a status.
         return answer.delivery == .whole ? answer.response : failure(.gatewayTimeout, of: outer, requestID)
     }

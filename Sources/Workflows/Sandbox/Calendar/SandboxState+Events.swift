@@ -65,7 +65,7 @@ extension SandboxState {
             options: ["select", "top", "skip", "filter", "orderby", "count"])
     }
 
-    private func checkCalendar(_ id: String?, of owner: SandboxUser) throws(SandboxError) {
+    func checkCalendar(_ id: String?, of owner: SandboxUser) throws(SandboxError) {
         guard id == nil || id == Self.calendar(of: owner)["id"]?.string else { throw .noMessage }
     }
 

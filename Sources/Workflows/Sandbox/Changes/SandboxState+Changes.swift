@@ -19,7 +19,7 @@ extension SandboxDeltaToken {
 extension SandboxState {
     enum Change { case created, updated, deleted }
 
-    /// Records a change for delta queries.
+    /// Records a change for delta queries and subscriptions.
     mutating func note(
         _ change: Change, _ id: String, in feed: SandboxFeed, key: String? = nil, properties: [String] = []
     ) {
@@ -31,6 +31,7 @@ extension SandboxState {
             }
         case .deleted: changes[feed]?.change(id) { $0.isGone = true }
         }
+        if !subscriptions.isEmpty { notify(change, id, in: feed, key: key) }
     }
 
     /// Records that a group has a member, or has it no more.
@@ -39,6 +40,7 @@ extension SandboxState {
             entry.properties["members"] = entry.changed
             entry.members[member] = SandboxChangeLog.Member(changed: entry.changed, isGone: isGone)
         }
+        if !subscriptions.isEmpty { notify(.updated, group, in: .groups, key: nil) }
     }
 
     /// Records a change in a drive, which its folders have too.

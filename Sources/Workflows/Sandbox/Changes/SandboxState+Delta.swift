@@ -10,6 +10,7 @@ extension SandboxState {
         deltaFault = nil
         let person = collection.isOfDirectory ? nil : try user(owner, for: call)
         if person != nil { deliverMail(until: call.date) }
+        if let person, case .calendarView(let calendar) = collection { try checkCalendar(calendar, of: person) }
         let feed = try feed(collection, of: person)
         open(feed, person)
         let start = try token(of: feed, collection, call)
@@ -79,19 +80,20 @@ extension SandboxState {
         try call.target.checkOptions(collection.options.union(["skiptoken", "deltatoken", "top"]))
         let name = "\(feed)"
         var token = SandboxDeltaToken(feed: name, date: call.date)
-        let given = ["skiptoken", "deltatoken", "token"].compactMap { call.target.option($0) }.first
-        if let given = given ?? call.target.segments.last.flatMap(SandboxRoute.Collection.tokenInPath), !given.isEmpty,
-            given.lowercased() != "latest"
-        {
-            guard let known = SandboxDeltaToken(given, key: deltaKey) else {
+        let given =
+            ["skiptoken", "deltatoken", "token"].compactMap { call.target.option($0) }.first
+            ?? call.target.segments.last.flatMap(SandboxRoute.Collection.tokenInPath)
+        let isLatest = given?.lowercased() == "latest" && !collection.isOutlook
+        if let given, !isLatest {
+            let parsed = SandboxDeltaToken(given, key: deltaKey)
+            guard let known = parsed, known.feed == name else {
                 guard collection.isOutlook else {
                     throw .badRequest(
                         "The token is not valid.",
                         code: collection.isOfDirectory ? "Request_BadRequest" : "invalidRequest")
                 }
-                throw gone("SyncStateInvalid", token, collection, call)
+                throw gone(parsed == nil ? "SyncStateInvalid" : "SyncStateNotFound", token, collection, call)
             }
-            guard known.feed == name else { throw gone("SyncStateNotFound", token, collection, call) }
             // Outlook's state knows which ids it gave out.
             guard known.isImmutable == (call.wantsImmutableIDs && collection.isOutlook) else {
                 throw gone("SyncStateInvalid", token, collection, call)
@@ -106,11 +108,7 @@ extension SandboxState {
             token.options[name] = call.target.option(name)
         }
         try collection.check(token.options)
-        if given != nil {
-            guard !collection.isOutlook else { throw gone("SyncStateInvalid", token, collection, call) }
-            let last = changes[feed]?.last ?? 0
-            (token.base, token.position) = (last, last)
-        }
+        if isLatest, let last = changes[feed]?.last { (token.base, token.position) = (last, last) }
         return token
     }
 

@@ -195,8 +195,9 @@ extension SandboxState {
             places(of: owner).map { items[$0].path }
             + folders.filter { $0.owner == owner.userPrincipalName }.map(\.path)
         let depth = path.isEmpty ? 0 : path.split(separator: "/").count
+        let start = path + "/"
         return paths.count { candidate in
-            (path.isEmpty || candidate.hasPrefix(path + "/")) && candidate.split(separator: "/").count == depth + 1
+            (path.isEmpty || candidate.hasPrefix(start)) && candidate.split(separator: "/").count == depth + 1
         }
     }
 

@@ -14,11 +14,11 @@ extension Sandbox.Fault {
         ("silence", .silence),
     ]
 
-    private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "*"]
+    private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", notifying, "*"]
 
     /// Reads a fault such as `POST /me/sendMail 503 x2 retry-after=1`.
     ///
-    /// - METHOD is an HTTP method or `*`.
+    /// - METHOD is an HTTP method or `*`, or `NOTIFY` for the notifications of a subscription, whose PATH is its resource.
     /// - PATH begins with `/me/…`, `/users/…` and the like, or `/v1.0/…`; `*` in it matches any characters.
     /// - STATUS is a status from 200 to 599, `drop` (the connection is closed), `truncate` (it is closed after half of
     ///   the answer), `malformed` (half of the JSON), `reset` (cut off before the body arrived), `silence`, a defect of

@@ -17,11 +17,25 @@ extension Sandbox.Fault {
         case syncStateNotFound
         /// 410 with a Location: a mailbox does not accept the token.
         case syncStateInvalid
+        /// `NOTIFY`: the notification is sent twice.
+        case duplicate
+        /// `NOTIFY`: one with another client state and resource is sent first.
+        case forged
+        /// `NOTIFY`: the notification is not sent, and the lifecycle URL is told that it is missed.
+        case missed
+        /// `NOTIFY`: the subscription is removed instead, and the lifecycle URL is told.
+        case subscriptionRemoved
+        /// `NOTIFY`: the lifecycle URL is told that the subscription must be authorized again.
+        case reauthorizationRequired
+        /// `NOTIFY`, or a request for a subscription: it is removed without a word.
+        case lost
 
         /// The error's code; nil for an answer that is none.
         var resyncCode: String? {
             switch self {
-            case .replay, .twice, .empty, .early: nil
+            case .replay, .twice, .empty, .early, .duplicate, .forged, .missed, .subscriptionRemoved,
+                .reauthorizationRequired, .lost:
+                nil
             case .resyncChangesApplyDifferences, .resyncChangesUploadDifferences, .syncStateNotFound,
                 .syncStateInvalid:
                 rawValue

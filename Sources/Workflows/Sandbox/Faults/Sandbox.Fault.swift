@@ -26,7 +26,10 @@ extension Sandbox {
             case change(Change)
         }
 
-        /// The method in upper case; `*` matches every method.
+        /// The method of the notifications that the sandbox sends.
+        static let notifying = "NOTIFY"
+
+        /// The method in upper case; `*` matches every method, and `NOTIFY` a notification of a subscribed resource.
         public var method: String
         /// The path without `/v1.0`; `*` matches any characters.
         public var path: String
@@ -62,7 +65,7 @@ extension Sandbox {
         }
 
         func matches(method: String, path: String, grant: String?) -> Bool {
-            (self.method == "*" || self.method == method)
+            (self.method == "*" && method != Self.notifying || self.method == method)
                 && (self.grant == nil || self.grant == grant
                     || self.grant == "device_code" && grant == SandboxState.deviceGrant)
                 && Self.matches(pattern: Array(self.path.lowercased()), text: Array(path.lowercased()))

@@ -46,7 +46,7 @@ extension SandboxError {
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
                 .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events, .event:
                 self = .mail
-            case .user, .users, .userCount, .directory, .batch, .unplayed, nil: self = .directory
+            case .user, .users, .userCount, .directory, .batch, .subscriptions, .unplayed, nil: self = .directory
             }
         }
     }

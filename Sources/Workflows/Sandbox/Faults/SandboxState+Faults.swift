@@ -2,16 +2,18 @@ extension SandboxState {
     static let pageType = "text/html"
 
     mutating func takeFault(for call: SandboxCall) -> Sandbox.Fault? {
-        guard let position = nextFault(for: call) else { return nil }
+        takeFault(call.request.method, call.target.path)
+    }
+
+    mutating func takeFault(_ method: String, _ path: String) -> Sandbox.Fault? {
+        guard let position = nextFault(method, path) else { return nil }
         faults[position].times -= 1
         return faults[position]
     }
 
-    private mutating func nextFault(for call: SandboxCall) -> Int? {
+    private mutating func nextFault(_ method: String, _ path: String) -> Int? {
         for position in faults.indices where faults[position].times > 0 {
-            guard faults[position].matches(method: call.request.method, path: call.target.path, grant: nil) else {
-                continue
-            }
+            guard faults[position].matches(method: method, path: path, grant: nil) else { continue }
             guard faults[position].skipped == 0 else {
                 faults[position].skipped -= 1
                 continue
@@ -48,6 +50,9 @@ extension SandboxState {
             answer = SandboxAnswer(response, fault.answer == .drop ? .dropped : .silence)
         case .change(let change):
             deltaFault = change
+            if change == .lost, case .subscriptions(let id?, _)? = (try? call.route.get())?.resource {
+                subscriptions.removeAll { $0.id == id.lowercased() }
+            }
             answer = SandboxAnswer(perform(call, failure))
             deltaFault = nil
         case .signInError:

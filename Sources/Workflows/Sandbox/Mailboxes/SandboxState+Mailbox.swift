@@ -45,8 +45,9 @@ extension SandboxState {
     }
 
     mutating func keep(_ message: SandboxMessage, at date: Date) -> SandboxMessage {
+        let message = store(message, at: date)
         note(.updated, message)
-        return store(message, at: date)
+        return message
     }
 
     private mutating func store(_ message: SandboxMessage, at date: Date) -> SandboxMessage {

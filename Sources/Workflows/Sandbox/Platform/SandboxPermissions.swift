@@ -42,7 +42,7 @@ enum SandboxPermissions {
             return isRead
                 ? ["Calendars.ReadBasic", "Calendars.Read", "Calendars.ReadWrite"] : ["Calendars.ReadWrite"]
         case .directory(let part): return Self.sufficient(for: part, isRead: isRead)
-        case .upload, .batch, .unplayed: return []
+        case .upload, .batch, .subscriptions, .unplayed: return []
         }
     }
 

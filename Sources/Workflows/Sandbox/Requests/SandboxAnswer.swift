@@ -6,6 +6,8 @@ struct SandboxAnswer {
     var delay: Duration = .zero
     /// The mailbox for which the request counts as concurrent until it is answered.
     var mailbox: String?
+    /// The subscription that exists when its addresses have agreed.
+    var handshake: SandboxSubscription?
 
     init(_ response: HTTPResponse, _ delivery: Delivery = .whole) {
         self.response = response

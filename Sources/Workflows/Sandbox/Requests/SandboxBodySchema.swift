@@ -15,6 +15,7 @@ enum SandboxBodySchema: String, CaseIterable {
     case mailFolder
     case event
     case assignLicense
+    case subscription
     case batch
 
     private static let mimeLimit = 4 << 20

@@ -64,6 +64,8 @@ struct SandboxRoute {
         case event(String)
         case batch
         case delta(Collection)
+        /// All, or the one with an id.
+        case subscriptions(String?, isReauthorization: Bool)
         /// Part of Graph's description, but not simulated.
         case unplayed
     }
@@ -74,7 +76,7 @@ struct SandboxRoute {
 
     var needsUser: Bool {
         switch resource {
-        case .users, .userCount, .directory: false
+        case .users, .userCount, .directory, .subscriptions: false
         case .delta(let collection): !collection.isOfDirectory
         default: true
         }
@@ -95,6 +97,12 @@ struct SandboxRoute {
             ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .attachment: ["GET", "DELETE"]
+        case .events: ["GET", "POST"]
+        case .event: ["GET", "PATCH", "DELETE"]
+        case .reply, .move, .subscriptions(_, isReauthorization: true): ["POST"]
+        case .subscriptions(nil, _): ["GET", "POST"]
+        case .subscriptions: ["GET", "PATCH", "DELETE"]
+        case .mime: ["GET"]
         case .directory(let part):
             switch part {
             case .groups: ["GET", "POST"]
@@ -125,6 +133,7 @@ struct SandboxRoute {
         case ("POST", .events), ("PATCH", .event): .event
         case ("POST", .directory(.memberReferences)): .reference
         case ("POST", .directory(.assignLicence)): .assignLicense
+        case ("POST", .subscriptions(nil, _)), ("PATCH", .subscriptions): .subscription
         case ("POST", .batch): .batch
         default: nil
         }
@@ -155,6 +164,10 @@ struct SandboxRoute {
         case "drives":
             guard let name = rest.popFirst() else { throw .notPlayed("drives") }
             self.init(name, try Self.drive(rest))
+        case "subscriptions" where rest.count < 2:
+            self.init(nil, .subscriptions(rest.first, isReauthorization: false))
+        case "subscriptions" where rest.count == 2 && rest.last?.lowercased() == "reauthorize":
+            self.init(nil, .subscriptions(rest.first, isReauthorization: true))
         case "$batch" where rest.isEmpty: self.init(nil, .batch)
         case "organization" where rest.isEmpty: self.init(nil, .directory(.organization))
         case "subscribedskus" where rest.isEmpty: self.init(nil, .directory(.skus))

@@ -34,7 +34,7 @@ extension SandboxState {
             .createAttachmentSession, .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events,
             .event:
             return (try? user(route.owner, for: call)).map { .mailbox($0.userPrincipalName) }
-        case .batch, .unplayed: return nil
+        case .batch, .subscriptions, .unplayed: return nil
         }
     }
 
