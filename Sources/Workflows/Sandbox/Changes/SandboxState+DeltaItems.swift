@@ -79,6 +79,10 @@ extension SandboxState {
                 item = value(of: .root, owner: person, at: date)
             }
             item["@odata.context"] = nil
+            // A renamed folder reports none of its items, so the service leaves out their paths.
+            if let parent = item["parentReference"]?.object {
+                item["parentReference"] = .object(parent.filter { $0.key != "path" })
+            }
             item = round.select(item)
             item["@odata.type"] = "#microsoft.graph.driveItem"
         case (.users, _):
