@@ -17,7 +17,10 @@ extension GraphClient {
         case .driveItem: query.append("$orderby=lastModifiedDateTime%20desc")
         case .user, .group: break
         }
-        if !source.select.isEmpty { query.append("$select=\(source.select.joined(separator: ","))") }
+        if !source.select.isEmpty {
+            // People and groups have only what is selected.
+            query.append("$select=\((["id"] + source.select.filter { $0 != "id" }).joined(separator: ","))")
+        }
         query.append("$top=1")
         let path = parts[0] + (source.item == .driveItem ? "/children?" : "?") + query.joined(separator: "&")
         return page(of: source, at: String(path), nil).map(on: nil) { $0["value"]?[0] }

@@ -55,9 +55,21 @@ package struct ChangeSource: Sendable, Hashable {
     private var readProperties: [String] { select + recognised.filter { !select.contains($0) } }
 
     /// The properties that are read in addition, and are no part of the events.
-    package var addedProperties: [String] { select.isEmpty ? [] : recognised.filter { !select.contains($0) } }
+    package var addedProperties: [String] {
+        select.isEmpty ? [] : recognised.filter { $0 != "id" && !select.contains($0) }
+    }
 
-    private var recognised: [String] { item == .message ? ["internetMessageId"] : [] }
+    private var recognised: [String] {
+        var names: [String] = []
+        switch item {
+        case .message: names = ["internetMessageId"]
+        // A drive returns nothing that was not selected, not even what says that an item was deleted.
+        case .driveItem: names = ["id", "eTag", "root", "deleted"]
+        case .event, .user, .group: break
+        }
+        if case .time = since { names.append(item == .message ? "receivedDateTime" : "lastModifiedDateTime") }
+        return names
+    }
 }
 
 extension ChangeSource {
@@ -100,6 +112,11 @@ extension ChangeSource {
         guard let since = Self.beginning(node["since"], of: item, decoding),
             let select = Self.names(node["select"], decoding)
         else { return nil }
+        if item == .event, let given = node["select"] {
+            decoding.report(
+                "changes", "the properties of events cannot be selected", hint: "leave out 'select'", at: given.pointer)
+            return nil
+        }
         let maximum = node["maximum"].map(\.value) ?? .integer(Self.usualMaximum)
         guard let count = maximum.integer, count > 0 else {
             decoding.report(
