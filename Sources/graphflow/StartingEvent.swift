@@ -14,9 +14,9 @@ struct StartingEvent {
         let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
         let runner = options.runner(over: graph, console, in: sandbox)
         guard given == "latest" else {
-            let value = try DataFile.read(String(given.dropFirst()))
+            let values = try DataFile.readAll(String(given.dropFirst())).flatMap { $0.array ?? [$0] }
             let events: [CloudEvent]
-            do { events = try (value.array ?? [value]).map { try CloudEvent($0) } } catch let error as CloudEventError {
+            do { events = try values.map { try CloudEvent($0) } } catch let error as CloudEventError {
                 throw UsageError("'\(given)' is no CloudEvent: \(error)")
             }
             guard let input = runner.input(of: workflow, startedBy: events) else {

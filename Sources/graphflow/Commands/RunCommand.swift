@@ -19,7 +19,8 @@ struct RunCommand: Command {
         whole: "The whole input: JSON, a file, or standard input. '-p' overrides it.")
     @Option(
         "event", "@FILE|latest",
-        "Begin with an event, as 'graphflow serve' would: CloudEvents in a file, or\nthe newest item of the sources of changes.",
+        "Begin with an event, as 'graphflow serve' would: CloudEvents in a file, or\n"
+            + "the newest item of the sources of changes.",
         as: Conversion(event))
     private var event: String?
     private let plans = PlanOptions(
@@ -52,6 +53,8 @@ struct RunCommand: Command {
         let own = [plans.approved, plans.output, events] + approvals.paths
         let options = try options.settings(ownFiles: own, console)
         let others = try sandbox.others()
+        // One for all: each has its own ids.
+        let answering = sandbox.sandbox
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
         let approved = try plans.approved.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
@@ -61,7 +64,7 @@ struct RunCommand: Command {
                 throw UsageError(
                     "with '--event' the event is the input", hint: "leave out '--input', '-p' and '--plan'")
             }
-            input = try await StartingEvent(event).input(of: workflow, in: sandbox.sandbox, options, console)
+            input = try await StartingEvent(event).input(of: workflow, in: answering, options, console)
         } else if let approved, !self.input.isGiven {
             input = approved.input
         } else {
@@ -76,14 +79,17 @@ struct RunCommand: Command {
         if plans.mode == nil, event == nil, detail.detail != .quiet, case .on? = workflow.schedule {
             console.complain(
                 "note: this workflow begins when events arrive, which 'graphflow serve \(file.shellWord)' waits for; "
-                    + "this run begins now, with the given input")
+                    + "this run begins now, with the given input"
+                    + (workflow.changes.isEmpty ? "" : "; '--event latest' takes the newest item"))
         }
         if plans.mode != nil, !approvals.paths.isEmpty {
             throw UsageError("'--approval' is for runs, and a dry run needs none")
         }
-        if let mode = plans.mode { return try await plan(workflow, input, mode, others, options, on: console) }
+        if let mode = plans.mode {
+            return try await plan(workflow, input, mode, answering, others, options, on: console)
+        }
         try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
-        return try await perform(workflow, input, as: approved, others, options, on: console)
+        return try await perform(workflow, input, as: approved, answering, others, options, on: console)
     }
 
     private static func event(_ text: String, _ name: String) throws -> String {
@@ -94,15 +100,15 @@ struct RunCommand: Command {
     }
 
     private func plan(
-        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ others: SandboxOption.Others,
-        _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ answering: Sandbox?,
+        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
         if mode == .read {
-            graph = try await .forRunning([workflow], in: sandbox.sandbox, others: others, console, isPlanned: true)
+            graph = try await .forRunning([workflow], in: answering, others: others, console, isPlanned: true)
         }
         let base = try graph.baseURL
-        var runner = options.runner(over: graph, console, in: sandbox.sandbox)
+        var runner = options.runner(over: graph, console, in: answering)
         runner.notifications = notification.notifier(console)?.effects ?? []
         let plan: Plan
         do {
@@ -122,10 +128,9 @@ struct RunCommand: Command {
     }
 
     private func perform(
-        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ others: SandboxOption.Others,
-        _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ sandbox: Sandbox?,
+        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        let sandbox = sandbox.sandbox
         let keptCount = retention.count
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
         var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
