@@ -33,6 +33,25 @@ def event(arguments):
     return "do:\n  - e: { call: createEvent, with: { subject: S, " + arguments + " }, output: { as: '${ .id != null }' } }\n"
 
 
+INBOX = "/me/mailFolders/inbox/messages"
+CREATED = "microsoft.graph.message.created"
+CHOSEN = "{ one: { with: { type: " + CREATED + " } } }"
+SINCE = "write now, all, or a time such as 2026-01-31T12:00:00Z"
+
+
+def source(members, wanted=CREATED, is_scheduled=True):
+    """A workflow that follows changes, with its own head."""
+    return (
+        "document: { dsl: 1.0.3, namespace: mistakes, name: mistake, version: 1.0.0, metadata: { changes: [{ " + members + " }] } }\n"
+        + ("schedule: { on: { one: { with: { type: " + wanted + " } } } }\n" if is_scheduled else "")
+        + "do:\n  - a: { set: { y: 1 } }\n"
+    )
+
+
+def of_changes(members, message, hint, right, **how):
+    return (source(members, **how), message, hint, source(right), {"y": 1})
+
+
 def task(members):
     return "do:\n  - first: { set: { x: 1 } }\n  - t: { " + members + " }\n"
 
@@ -99,6 +118,33 @@ ROWS = [
     ("input: { schema: { document: { type: object, additionalProperties: false, properties: { total: { default: 3 } } } } }\ndo:\n  - a: { set: { x: '${ .totl }' } }\n",
      "error: the input has no 'totl'", "did you mean 'total'?",
      "input: { schema: { document: { type: object, additionalProperties: false, properties: { total: { default: 3 } } } } }\ndo:\n  - a: { set: { x: '${ .total }' } }\n", {"x": 3}),
+    # Sources of changes.
+    of_changes("resource: /me/messages", "error: changes of '/me/messages' cannot be followed",
+               f"write {INBOX}, or /users/NAME instead of /me; 'schedule.on' can filter", f"resource: {INBOX}"),
+    of_changes("resource: '/me/drive/root:/Team'", "error: changes of '/me/drive/root:/Team' cannot be followed",
+               "write /me/drive/root or /users/NAME/drive/root, which is the whole drive; 'schedule.on' can filter",
+               f"resource: {INBOX}"),
+    of_changes("resource: /me/events", "error: changes of '/me/events' cannot be followed",
+               "write /me/calendarView?startDateTime=2026-01-01T00:00:00Z&endDateTime=2027-01-01T00:00:00Z",
+               f"resource: {INBOX}"),
+    of_changes(f"resource: {INBOX}, kinds: created", "error: 'kinds' must be a list of kinds of changes",
+               "use some of 'created', 'updated' and 'deleted'", f"resource: {INBOX}, kinds: [created]"),
+    of_changes(f"resource: {INBOX}, kinds: [create]", "error: a kind of change cannot be 'create'",
+               "did you mean 'created'?", f"resource: {INBOX}, kinds: [created]"),
+    of_changes(f"resource: {INBOX}, kind: created", "error: a source of changes has no property 'kind'",
+               "did you mean 'kinds'?", f"resource: {INBOX}, kinds: [created]"),
+    of_changes(f"resource: {INBOX}, every: 60", "error: this is not a duration",
+               "write 'PT30S' or an object such as { seconds: 30 }", f"resource: {INBOX}, every: PT30S"),
+    of_changes(f"resource: {INBOX}, every: PT1S", "error: 'every' needs a time of at least 5 seconds, without expressions",
+               "write PT1M, which is the default", f"resource: {INBOX}, every: PT1M"),
+    of_changes(f"resource: {INBOX}, since: yesterday", "error: 'since' cannot be 'yesterday'", SINCE,
+               f"resource: {INBOX}, since: all"),
+    of_changes(f"resource: {INBOX}, select: subject", "error: 'select' must be a list of properties",
+               "write [subject, from]", f"resource: {INBOX}, select: [subject, from]"),
+    of_changes(f"resource: {INBOX}", "warning: nothing begins with these changes", f"add schedule: {{ on: {CHOSEN} }}",
+               f"resource: {INBOX}", is_scheduled=False),
+    of_changes(f"resource: {INBOX}", "warning: no source of this workflow reports 'microsoft.graph.mail.created'",
+               f"did you mean '{CREATED}'?", f"resource: {INBOX}", wanted="microsoft.graph.mail.created"),
     # Loops.
     ("do:\n  - l: { for: { each: n, in: '${ [1, 2] }' }, do: [ { b: { set: { y: '${ $n }' } } } ] }\n  - s: { set: { x: '${ map(.y) | add }' } }\n",
      "warning: after the loop 'l', '.' is the result of the last round, not a list of all results",
@@ -260,7 +306,7 @@ class Graphflow:
     def findings(self, text):
         """What validating a file says: each finding with its hint."""
         with open(os.path.join(self.folder, "mistake.yaml"), "w", encoding="utf-8") as file:
-            file.write(HEAD + text)
+            file.write(text if text.startswith("document:") else HEAD + text)
         result = self.run("validate", "mistake.yaml", "--format", "json")
         return [
             (f"{finding['severity']}: {finding['message']}", finding.get("hint"))

@@ -33,15 +33,13 @@ package struct ItemChange: Sendable {
     package func event(_ id: String, of source: ChangeSource, for workflow: String?, at time: Date) -> CloudEvent? {
         var envelope: Object = [
             "specversion": "1.0", "id": .string(id), "source": .string(source.resource),
-            "type": .string("\(Self.type)\(source.item.rawValue).\(kind.rawValue)"), "subject": .string(self.id),
+            "type": .string(ChangeSource.type(of: source.item, kind)), "subject": .string(self.id),
             "time": .string(time.iso8601), "datacontenttype": "application/json",
         ]
         envelope[CloudEvent.addressee] = workflow.map(Value.string)
         envelope["data"] = try? Value(json: json)
         return try? CloudEvent(.object(envelope))
     }
-
-    private static let type = "microsoft.graph."
 }
 
 extension CloudEvent {

@@ -40,6 +40,13 @@ package struct ChangeSource: Sendable, Hashable {
     /// Where the file has it.
     package var place: JSONPointer
 
+    /// The types of its events.
+    package var types: [String] { Kind.allCases.filter(kinds.contains).map { Self.type(of: item, $0) } }
+
+    package static func type(of item: Item, _ kind: Kind) -> String {
+        "microsoft.graph.\(item.rawValue).\(kind.rawValue)"
+    }
+
     /// The path of the delta query below Graph's base address, with its query.
     package var deltaPath: String {
         let parts = resource.split(separator: "?", maxSplits: 1)
@@ -93,7 +100,8 @@ extension ChangeSource {
         if let given = node["kinds"] {
             guard let elements = given.elements, !elements.isEmpty else {
                 decoding.report(
-                    "changes", "'kinds' must be a list", hint: "use some of \(Kind.allCases.map(\.rawValue).quoted)",
+                    "changes", "'kinds' must be a list of kinds of changes",
+                    hint: "use some of \(Kind.allCases.map(\.rawValue).quoted)",
                     at: given.pointer)
                 return nil
             }
@@ -101,7 +109,8 @@ extension ChangeSource {
         }
         var every = Duration.seconds(60)
         if let given = node["every"] {
-            guard case .literal(let duration)? = decoding.duration(given), duration >= Self.shortest else {
+            guard let read = decoding.duration(given) else { return nil }
+            guard case .literal(let duration) = read, duration >= Self.shortest else {
                 decoding.report(
                     "changes", "'every' needs a time of at least 5 seconds, without expressions",
                     hint: "write PT1M, which is the default", at: given.pointer)
@@ -150,7 +159,8 @@ extension ChangeSource {
     private static func names(_ node: DocumentNode?, _ decoding: Decoding) -> [String]? {
         guard let node else { return [] }
         guard let elements = node.elements else {
-            decoding.report("changes", "'select' must be a list of properties", at: node.pointer)
+            decoding.report(
+                "changes", "'select' must be a list of properties", hint: "write [subject, from]", at: node.pointer)
             return nil
         }
         let names = elements.compactMap { decoding.string($0, "a property") }
@@ -189,8 +199,16 @@ extension ChangeSource {
     }
 
     private static func hint(insteadOf resource: String) -> String {
-        if resource.contains("calendarView") {
+        let words = resource.lowercased()
+        func names(_ parts: String...) -> Bool { parts.contains { words.contains($0) } }
+        if names("calendar", "event") {
             return "write /me/calendarView?startDateTime=2026-01-01T00:00:00Z&endDateTime=2027-01-01T00:00:00Z"
+        }
+        if names("inbox", "message", "mail") {
+            return "write /me/mailFolders/inbox/messages, or /users/NAME instead of /me; 'schedule.on' can filter"
+        }
+        if names("drive") {
+            return "write /me/drive/root or /users/NAME/drive/root, which is the whole drive; 'schedule.on' can filter"
         }
         return "write /me or /users/ID with /mailFolders/ID/messages, /calendarView?… or /drive/root after it, "
             + "or /users or /groups"

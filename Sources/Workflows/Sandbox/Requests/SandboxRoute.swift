@@ -97,12 +97,9 @@ struct SandboxRoute {
             ["POST"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .attachment: ["GET", "DELETE"]
-        case .events: ["GET", "POST"]
-        case .event: ["GET", "PATCH", "DELETE"]
-        case .reply, .move, .subscriptions(_, isReauthorization: true): ["POST"]
+        case .subscriptions(_, isReauthorization: true): ["POST"]
         case .subscriptions(nil, _): ["GET", "POST"]
         case .subscriptions: ["GET", "PATCH", "DELETE"]
-        case .mime: ["GET"]
         case .directory(let part):
             switch part {
             case .groups: ["GET", "POST"]
