@@ -12,6 +12,7 @@ INPUTS = {
     "data-flow.yaml": {"order": {"items": [{"price": 20, "count": 2}]}},
     "draft-mail.yaml": {"to": "adelev@contoso.com"},
     "errors.yaml": {"amount": 7},
+    "file-changed.yaml": [{"subject": "01PLAN"}],
     "for-each-user.yaml": {"prefix": "M"},
     "functions-and-extensions.yaml": {"name": "Megan"},
     "mail-failed-runs.yaml": [
@@ -22,10 +23,17 @@ INPUTS = {
             "data": {"name": "errors-01jd0000000000000000000000.samples", "error": {"type": "about:blank", "status": 500}},
         }
     ],
+    "mail-with-invoice.yaml": [
+        {
+            "subject": "AAkALg=",
+            "data": {"receivedDateTime": "2026-01-05T08:59:00Z", "from": {"emailAddress": {"address": "shop@fabrikam.com"}}},
+        }
+    ],
     "onboard.yaml": {"user": "lynner@contoso.com", "starts": "2026-12-01"},
     "run-script.yaml": {"scores": [1, 2, 6]},
     "run-workflow-greet.yaml": {"user": "adelev@contoso.com"},
     "schedule-on.yaml": [{"data": {"celsius": 41}}],
     "share-profile-photo.yaml": {"to": "adelev@contoso.com"},
     "welcome.yaml": {"mail": "adelev@contoso.com", "name": "Adele Vance", "starts": "2026-12-01", "desk": 17},
+    "welcome-new-people.yaml": [{"subject": "adelev@contoso.com"}],
 }

@@ -55,6 +55,8 @@ share-file: to: '${ $person.mail }' | to: megan@contoso.com
 nightly-report: sort_by(-.people) | sort_by(.people)
 nightly-report: @html "<tr> | "<tr>
 empty: call: me | call: users
+file-changed: drive/root:/Team | drive/root:/Private
+file-changed: select(.)) }' | select(true)) }'
 for-each-user: $place < 10 | $place < 1
 for-each-user: has: true | has: false
 for-each-user: status: 404 | status: 403
@@ -62,6 +64,9 @@ fork-and-join: startsWith: A | startsWith: M
 fork-and-join: name: .[0] | name: .[1]
 functions-and-extensions: Hello | Hallo
 functions-and-extensions: "users" | "user"
+mail-with-invoice: "_" | "-"
+mail-with-invoice: /reply | /replyAll
+mail-with-invoice: receivedDateTime[:19] | receivedDateTime[:10]
 mail-failed-runs: check before | look before
 mail-failed-runs: \\(.workflow) failed | \\(.workflow) ended
 race: compete: true | compete: false
@@ -82,6 +87,9 @@ share-profile-photo: to: ${ $context.to } | to: megan@contoso.com
 share-profile-photo: status: 503 | status: 500
 welcome: if .desk then | if .mail then
 welcome: DTSTART | DTEND
+welcome-new-people: .mail == null | .mail != null
+welcome-new-people: PT10M | PT1M
+welcome-new-people: [displayName, mail, department] | [displayName, mail]
 welcome-list: to: ${ $person.mail } | to: megan@contoso.com
 """
 

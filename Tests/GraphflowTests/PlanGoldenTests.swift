@@ -19,6 +19,19 @@ import Workflows
         SampleWorkflow.all.map { ($0.name, $0.input) } + [
             ("ask-first.yaml", ["approvers": ["megan@contoso.com"]]), ("call-openapi.yaml", ["customer": "C-17"]),
             ("schedule-on.yaml", [["data": ["celsius": 41]]]), ("secrets.yaml", ["to": "adelev@contoso.com"]),
+            ("file-changed.yaml", [["subject": "01PLAN"]]),
+            (
+                "mail-with-invoice.yaml",
+                [
+                    [
+                        "subject": "AAkALg=",
+                        "data": [
+                            "subject": "Invoice 17", "receivedDateTime": "2026-01-05T08:59:00Z",
+                            "from": ["emailAddress": ["address": "shop@fabrikam.com"]],
+                        ],
+                    ]
+                ]
+            ),
         ]
 
     /// Every file of the samples' folder, once for each input.

@@ -93,6 +93,8 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
             gives: ["welcomed": "adelev@contoso.com"]),
         SampleWorkflow(
             "welcome-list.yaml", gives: ["adelev@contoso.com", "alexw@contoso.com", "megan@contoso.com"]),
+        SampleWorkflow(
+            "welcome-new-people.yaml", [["subject": "adelev@contoso.com"]], gives: ["welcomed": "adelev@contoso.com"]),
     ]
 
     /// The event about a run that faulted, as `--notify` posts it.
