@@ -10,6 +10,11 @@ struct ChangesCommand: Command {
         Reads each source in 'document.metadata.changes' from where 'graphflow serve' was, and prints one CloudEvent a
         line. Nothing is started or remembered: the service will find the same changes. A source that was never followed
         has no changes yet; '--since' then shows what it has.
+
+        A source has 'resource' and, if needed, 'kinds' (created, updated, deleted), 'every' (PT1M), 'since' (now, all,
+        or a time), 'select' (properties) and 'maximum' (1000 changes a round). Resources are
+        /me/mailFolders/inbox/messages, /me/drive/root, /me/calendarView?startDateTime=…&endDateTime=…, the same of
+        /users/NAME, and /users and /groups. 'graphflow help when-something-changes' explains them.
         """
 
     @Operand("FILE", "a workflow file", hint: "graphflow changes workflows/welcome-new-people.yaml") private var file:
@@ -36,7 +41,7 @@ struct ChangesCommand: Command {
         guard !workflow.changes.isEmpty else {
             throw UsageError(
                 "\(file) follows no changes",
-                hint: "its sources belong into 'document.metadata.changes': graphflow help changes")
+                hint: "its sources belong in 'document.metadata.changes': graphflow help changes")
         }
         let graph = try await GraphClient.forRunning([workflow], in: sandbox.sandbox, console)
         let account = EffectPerspective(console, in: sandbox.sandbox).account ?? ""
@@ -60,9 +65,10 @@ struct ChangesCommand: Command {
                 try log.note(round.removed.map { ($0, nil) })
                 try log.commit([], cursor: round.cursor, at: Date())
                 try log.delivered()
-                console.complain("\(source.resource): \(round.changes.count) changes are left out")
+                console.complain("\(source.resource): changes left out: \(round.changes.count)")
                 continue
             }
+            if round.changes.isEmpty { console.complain("\(source.resource): nothing has changed") }
             for (number, change) in round.changes.enumerated() {
                 let event = change.event(log.eventID(number), of: source, for: nil, at: Date())
                 if let event { console.print(event.envelope.json()) }

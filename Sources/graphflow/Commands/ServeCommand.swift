@@ -9,7 +9,8 @@ struct ServeCommand: Command {
     static let discussion = """
         Runs until it is interrupted or terminated. Each run's output goes to standard output as one line of JSON. A run
         that fails is reported on standard error and stops no other run. 'every' and 'after' start at once; 'cron' waits
-        for its time, and 'on' for events that are posted to '--listen' or emitted by the workflows.
+        for its time, and 'on' for events: posted to '--listen', emitted by the workflows, or of changes in Microsoft
+        365.
         """
 
     @Operand("FILE…", "a workflow file", hint: "graphflow serve workflows/schedule.yaml") private var files: [String]
