@@ -73,6 +73,10 @@ NEEDS = {
     "graphflow mcp workflows --http 0.0.0.0:8080 --token-file tokens": TOKENS,
     "graphflow mcp workflows --planning-env-file planning.env":
         "echo GRAPHFLOW_ACCESS_TOKEN=token > planning.env && chmod 600 planning.env",
+    "graphflow post /users/adelev@contoso.com/sendMail --body @mail.json":
+        "until grep -qs cursor .home/changes/*/changes.jsonl; do sleep 0.2; done",
+    "graphflow get '/users/adelev@contoso.com/mailFolders/inbox/messages' --query '.value[].subject'":
+        "until graphflow runs --state completed | grep -q answer; do sleep 0.2; done",
 }  # fmt: skip
 
 # What opens a page follows its redirections, and the sandbox decides as a person would. One that 'approve' has started
@@ -263,7 +267,7 @@ class Page:
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
             said = process.stdout.readline() if ready.select(timeout=20) else ""
-        check(name, any(word in said.lower() for word in ("127.0.0.1", "serving", "runs at")), f"{process.poll()}: {said}")
+        check(name, any(word in said.lower() for word in ("127.0.0.1", "serving", "runs at", "runs when")), f"{process.poll()}: {said}")
         if command.endswith("&"):
             self.background.append(process)
         else:
