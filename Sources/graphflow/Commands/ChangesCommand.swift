@@ -43,6 +43,11 @@ struct ChangesCommand: Command {
                 "\(file) follows no changes",
                 hint: "its sources belong in 'document.metadata.changes': graphflow help changes")
         }
+        if case .time? = since, let source = workflow.changes.first(where: { $0.item == .user || $0.item == .group }) {
+            throw UsageError(
+                "\(source.item.rawValue)s do not say when they changed, so '--since' cannot be a time",
+                hint: "write '--since now' or '--since all'")
+        }
         let graph = try await GraphClient.forRunning([workflow], in: sandbox.sandbox, console)
         let account = EffectPerspective(console, in: sandbox.sandbox).account ?? ""
         let name = OwnWrites.name(of: workflow)

@@ -13,24 +13,23 @@ final class FollowedChanges: Sendable {
     private let own: OwnWrites
     /// What the cursors depend on: another account has other items.
     private let account: String
-    /// Keeps events, and has them on disk when it returns.
-    private let accept: EventServer.Receiving
+    private let receive: EventServer.Receiving
     /// Whether an in-process sandbox answers, which has forgotten everything of its former life.
     private let isSandboxed: Bool
     private let now: @Sendable () -> Date
     private let console: Console
     private let followed = Locked<[Followed]>([])
     private let hook = Locked<ChangeHook?>(nil)
+    /// Since when the writes of earlier services are known.
+    private let remembered = Locked(Date.distantFuture)
     /// How long the removal of subscriptions may take.
     private static let lastWait = Duration.seconds(2)
 
     init(
-        over runner: Runner, own: OwnWrites, at address: URL?, isSandboxed: Bool,
-        now: @escaping @Sendable () -> Date,
-        _ console: Console,
-        accept: @escaping EventServer.Receiving
+        over runner: Runner, own: OwnWrites, receive: @escaping EventServer.Receiving, at address: URL?,
+        isSandboxed: Bool, now: @escaping @Sendable () -> Date, _ console: Console
     ) {
-        (graph, self.own, self.accept, self.isSandboxed) = (runner.graph, own, accept, isSandboxed)
+        (graph, self.own, self.receive, self.isSandboxed) = (runner.graph, own, receive, isSandboxed)
         (account, self.now, self.console) = (runner.perspective.account ?? "", now, console)
         guard let address else { return }
         let hook = ChangeHook(at: address, over: graph, now: now) { [weak self] resource in
@@ -95,7 +94,7 @@ final class FollowedChanges: Sendable {
             if let time = log.writtenAt { remember(since: time) }
             let feed = ChangeFeed(
                 source, for: workflow, from: log, over: graph, own: own, now: now,
-                accept: accept
+                accept: { [receive] events in try receive(events) }
             ) { [weak self] report in self?.tell(report, of: source, for: workflow) }
             followed.withLock { $0.append(Followed(workflow: workflow, feed: feed)) }
             feed.start()
@@ -107,11 +106,17 @@ final class FollowedChanges: Sendable {
 
     /// Recognises what runs wrote that an earlier service performed after a time.
     private func remember(since time: Date) {
-        guard !isSandboxed else { return }
+        let isKnown = remembered.withLock { remembered in
+            defer { remembered = min(remembered, time) }
+            return remembered <= time
+        }
+        guard !isSandboxed, !isKnown else { return }
         let runs = RunsFolder.standard(environment: console.environment)
         for name in (try? runs.names(writtenSince: time.addingTimeInterval(-Self.overlap))) ?? [] {
             // A run that cannot be read does not continue either.
-            for event in (try? Journal.read(name, in: runs))?.events ?? [] { own.take(event) }
+            for event in (try? Journal.read(name, in: runs))?.events ?? [] {
+                own.take(event, recognisedUntil: time)
+            }
         }
     }
 

@@ -59,12 +59,16 @@ final class Service: Sendable {
         try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
         let served = zip(workflows, names).map { serve($0, named: $1) }
         state.withLock { $0.served = served }
-        inbox?.onArrival { [weak self] in self?.look() }
-        look()
         when(resolved: served.compactMap(\.times)).done { [self] _ in
             // A file that was read again has another schedule.
             if state.withLock({ $0.served.allSatisfy { $0.times?.isFulfilled == true } }) { onOver() }
         }
+    }
+
+    /// Takes the events of the inbox from now on.
+    func takeEvents() {
+        inbox?.onArrival { [weak self] in self?.look() }
+        look()
     }
 
     /// Reads the files again; an invalid file keeps the workflow that is served.

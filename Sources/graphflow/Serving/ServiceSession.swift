@@ -70,7 +70,7 @@ struct ServiceSession: Sendable {
         let receive = try receiver(of: inbox, passingOnTo: bus, console)
         let changes = inbox.map { _ in
             FollowedChanges(
-                over: runner, own: own, at: hook, isSandboxed: sandbox != nil, now: now, console, accept: receive)
+                over: runner, own: own, receive: receive, at: hook, isSandboxed: sandbox != nil, now: now, console)
         }
         let reload = reloading(served, changes, log, on: console)
         let interruption = Interruption(
@@ -92,6 +92,8 @@ struct ServiceSession: Sendable {
             console: console,
             onEnd: onEnd)
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
+        // Items whose runs continue are taken.
+        served.takeEvents()
         begun.done { _ in
             // Listening runs get the events that were accepted while they could not take them.
             do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }

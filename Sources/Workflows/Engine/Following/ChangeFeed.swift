@@ -26,6 +26,9 @@ package final class ChangeFeed: Sendable {
         var isRung = false
         var isEnded = false
         var roundBegan: Duration?
+        /// When this round began and, less ``delay``, the one before.
+        var beganAt: Date
+        var formerlyBegan: Date
         var pause: Promise<Void>?
     }
 
@@ -35,6 +38,8 @@ package final class ChangeFeed: Sendable {
     private static let oldest = 6.0 * 3_600
     private static let untilNextTry = Duration.seconds(5)
     private static let longestWrite = Duration.seconds(120)
+    /// How late the directory may tell of a change, in seconds.
+    private static let delay = 120.0
 
     package let source: ChangeSource
     private let workflow: String
@@ -56,7 +61,10 @@ package final class ChangeFeed: Sendable {
     ) {
         (self.source, self.workflow, self.graph, self.own) = (source, workflow, graph, own)
         (self.now, self.accept, self.report) = (now, accept, report)
-        state = Locked(State(follower: ChangeFollower(source, from: log.cursor), log: log))
+        let begin = log.writtenAt ?? now()
+        state = Locked(
+            State(
+                follower: ChangeFollower(source, from: log.cursor), log: log, beganAt: begin, formerlyBegan: begin))
     }
 
     package func start() { later { $0.deliver() } }
@@ -105,13 +113,13 @@ package final class ChangeFeed: Sendable {
                 try whileFollowed { state in try state.log.delivered() }
             }
         } catch {
-            guard !error.isCancelled else { return }
+            guard state.withLock({ !$0.isEnded }) else { return }
             report(.waiting(Self.untilNextTry, error))
             return wait(Self.untilNextTry) { $0.deliver() }
         }
         perform(
             state.withLock { state in
-                (state.isRung, state.roundBegan) = (false, graph.clock.now)
+                (state.isRung, state.roundBegan, state.beganAt) = (false, graph.clock.now, now())
                 return state.follower.begin()
             })
     }
@@ -126,7 +134,11 @@ package final class ChangeFeed: Sendable {
             ask(nil)
         case .pause(let time, let error):
             report(.waiting(time, error))
-            wait(time) { feed in feed.ask(feed.state.withLock(\.follower.address)) }
+            wait(time) { feed in
+                // What a reading from the beginning has found so far is found again.
+                let address = feed.state.withLock(\.follower.address)
+                feed.perform(address == nil ? .compare(error) : .ask(address))
+            }
         case .stop(let reason): end(reason.words(for: source))
         case .commit(let round): settle(round)
         }
@@ -168,10 +180,11 @@ package final class ChangeFeed: Sendable {
     }
 
     private func commit(_ round: ChangeFollower.Round) {
-        let changes = round.changes.filter { !own.made($0, by: workflow) }
+        let since = state.withLock(\.formerlyBegan)
+        let changes = round.changes.filter { !own.made($0, by: workflow, since: since) }
         do {
             let time = now()
-            let count = try whileFollowed { state in
+            try whileFollowed { state in
                 try state.log.note(round.removed.map { ($0, nil) })
                 let events = changes.enumerated().compactMap { number, change in
                     change.event(state.log.eventID(number), of: source, for: workflow, at: time)
@@ -181,9 +194,9 @@ package final class ChangeFeed: Sendable {
                     try state.log.commit(events, cursor: round.cursor, at: time)
                 }
                 state.follower.committed(round)
-                return state.log.count
+                state.formerlyBegan = state.beganAt.addingTimeInterval(-Self.delay)
             }
-            if round.isFirst { report(.first(count)) }
+            if let count = round.firstCount { report(.first(count)) }
             if round.isComparison {
                 report(.compared(changes.count))
             } else if !changes.isEmpty {
@@ -222,10 +235,17 @@ package final class ChangeFeed: Sendable {
         if let next { later(next) }
     }
 
-    /// The log cannot be written: what is on disk is whole, so the source begins there again.
+    /// The log cannot be written: what is on disk is whole, so the round begins again, when the disk has room.
     private func fail(_ error: any Error) {
         guard !error.isCancelled else { return }
-        end("\(error)")
+        do {
+            guard (error as? JournalError)?.code == .failed else { throw error }
+            try state.withLock { state throws(JournalError) in try state.log.abandon() }
+        } catch {
+            return end("\(error)")
+        }
+        report(.waiting(Self.untilNextTry, error))
+        wait(Self.untilNextTry) { $0.deliver() }
     }
 
     private func end(_ reason: String) {

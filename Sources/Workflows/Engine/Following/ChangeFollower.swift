@@ -25,8 +25,8 @@ package struct ChangeFollower: Sendable {
         package var removed: [String]
         /// Whether all items were read because the cursor had expired.
         package var isComparison: Bool
-        /// Whether it is the first round.
-        package var isFirst: Bool
+        /// How many items the first round has; nil in later ones.
+        package var firstCount: Int?
     }
 
     package enum Stop: Error, Sendable {
@@ -53,7 +53,7 @@ package struct ChangeFollower: Sendable {
         var changes: [ItemChange?] = []
         var places: [String: Int] = [:]
         var count = 0
-        /// The items that a comparison has seen.
+        /// The items that a reading of all has seen.
         var seen: Set<ItemHash> = []
         /// How often it was read what changed since all items were read.
         var confirmations = 0
@@ -97,25 +97,36 @@ package struct ChangeFollower: Sendable {
             }
             let isRemoved = item["@removed"] != nil || source.item == .driveItem && item["deleted"] != nil
             let version = isRemoved ? nil : ItemVersion(ObjectVersion.etag(of: item) ?? item.canonicalText)
+            let members = item.members(of: id)
             entries.append((id, version))
-            if reading.mode == .comparison { reading.seen.insert(ItemHash(id)) }
-            reading.take(kind(of: item, version, log.version(of: id), reading.mode), id, item, of: source)
-        }
-        self.reading = reading
-        guard reading.count <= source.maximum else { return (entries, .stop(.tooMany(source.maximum))) }
-        failures = 0
-        if let next = page["@odata.nextLink"]?.string {
-            guard reading.visited.insert(next).inserted else {
-                return ([], failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
+            entries += members
+            if reading.mode != .changes, !isRemoved { reading.seen.insert(ItemHash(id)) }
+            if reading.mode == .comparison {
+                for member in members where member.version != nil { reading.seen.insert(ItemHash(member.id)) }
             }
-            reading.address = next
-            self.reading = reading
-            return (entries, .ask(next))
+            let former = log.version(of: id)
+            var kind = kind(of: item, version, former, reading.mode)
+            if kind == nil, former != nil, members.contains(where: { log.version(of: $0.id) != $0.version }) {
+                kind = .updated
+            }
+            // A group is listed several times, each time with some of its members.
+            if kind != nil || members.isEmpty { reading.take(kind, id, item, of: source) }
         }
-        guard let cursor = page["@odata.deltaLink"]?.string else {
+        let next = page["@odata.nextLink"]?.string
+        if let next, !reading.visited.insert(next).inserted {
+            return ([], failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
+        }
+        guard let address = next ?? page["@odata.deltaLink"]?.string else {
             return ([], failed(GraphError(.badAnswer, message: "The last page of the changes has no cursor.")))
         }
-        return (entries, try end(reading, at: cursor, items.isEmpty, knowing: log))
+        failures = 0
+        self.reading = reading
+        guard reading.count <= source.maximum else { return (entries, .stop(.tooMany(source.maximum))) }
+        guard next == nil else {
+            self.reading?.address = address
+            return (entries, .ask(address))
+        }
+        return (entries, try end(reading, at: address, entries.isEmpty, knowing: log))
     }
 
     private mutating func end(
@@ -123,18 +134,30 @@ package struct ChangeFollower: Sendable {
     ) throws(JournalError) -> Action {
         var reading = reading
         var removed: [String] = []
+        // A reading of all that ended early continues: what it did not list is neither removed nor new.
+        guard
+            reading.mode == .changes || reading.confirmations > 0 && isQuiet
+                || reading.confirmations >= Self.mostConfirmations
+        else {
+            reading.confirmations += 1
+            reading.address = cursor
+            self.reading = reading
+            return .ask(cursor)
+        }
         if reading.mode == .comparison {
-            // A reading that ended early continues here: what it did not list is not removed.
-            guard reading.confirmations > 0 && isQuiet || reading.confirmations >= Self.mostConfirmations else {
-                reading.confirmations += 1
-                reading.address = cursor
-                self.reading = reading
-                return .ask(cursor)
-            }
             removed = try log.missing(from: reading.seen)
+            var groups: [String: [Value]] = [:]
             for id in removed {
-                let item: Value = ["id": .string(id), "@removed": ["reason": "deleted"]]
-                reading.take(.deleted, id, item, of: source)
+                if source.item == .group, let space = id.firstIndex(of: " ") {
+                    groups[String(id[..<space]), default: []].append(.removed(String(id[space...].dropFirst())))
+                } else {
+                    reading.take(.deleted, id, .removed(id), of: source)
+                }
+            }
+            for (id, members) in groups.sorted(by: { $0.key < $1.key })
+            where reading.places[id] == nil && log.version(of: id) != nil && reading.seen.contains(ItemHash(id)) {
+                let item: Value = ["id": .string(id), "members@delta": .array(members)]
+                reading.take(.updated, id, item, of: source)
             }
             self.reading = reading
             guard reading.count <= source.maximum else { return .stop(.tooMany(source.maximum)) }
@@ -142,7 +165,8 @@ package struct ChangeFollower: Sendable {
         return .commit(
             Round(
                 changes: reading.changes.compactMap(\.self), cursor: cursor, removed: removed,
-                isComparison: reading.mode == .comparison, isFirst: reading.mode == .first))
+                isComparison: reading.mode == .comparison,
+                firstCount: reading.mode == .first ? reading.seen.count : nil))
     }
 
     private func kind(
@@ -166,8 +190,8 @@ package struct ChangeFollower: Sendable {
     package mutating func take(_ error: GraphError) -> Action {
         let code = error.serviceCode?.lowercased() ?? ""
         let isExpired = error.status == 410 || code.hasPrefix("syncstate") || code.hasPrefix("resync")
-        // A cursor that Graph does not read any more is refused in several ways.
-        let isUnread = error.status == 400 && reading?.address != nil && reading?.mode == .changes
+        // A link that Graph does not read any more is refused in several ways.
+        let isUnread = error.status == 400 && reading?.address != nil
         if isExpired || isUnread {
             guard reading?.mode == .changes else {
                 // It was read from the beginning.
@@ -211,8 +235,24 @@ extension ChangeFollower.Reading {
 }
 
 extension Value {
-    /// The value as a text that is the same for equal values.
-    fileprivate var canonicalText: String { String(decoding: canonicalJSON, as: UTF8.self) }
+    fileprivate static func removed(_ id: String) -> Value {
+        ["id": .string(id), "@removed": ["reason": "deleted"]]
+    }
+
+    /// A text that is the same for equal items, whatever members of a group are listed with it.
+    fileprivate var canonicalText: String {
+        let content = object.map { Value.object($0.filter { $0.key != Self.membersName }) } ?? self
+        return String(decoding: content.canonicalJSON, as: UTF8.self)
+    }
+
+    /// The members of a group that came or went, each as an item whose id has the group's before a space.
+    fileprivate func members(of id: String) -> [ChangeLog.Entry] {
+        (self[Self.membersName]?.array ?? []).compactMap { member in
+            member["id"]?.string.map { ("\(id) \($0)", member["@removed"] == nil ? ItemVersion("") : nil) }
+        }
+    }
+
+    private static let membersName = "members@delta"
 }
 
 extension Date {

@@ -5,6 +5,8 @@ package struct ItemChange: Sendable {
     /// The item's version; nil if it was removed, or has none.
     package let etag: String?
     package let internetMessageID: String?
+    /// Whether it is a mail that was not sent.
+    package let isDraft: Bool
     /// The item as JSON, as Graph returned it, without what only recognises it.
     private let json: Data
 
@@ -12,6 +14,7 @@ package struct ItemChange: Sendable {
         (self.kind, self.id) = (kind, id)
         etag = kind == .deleted ? nil : ObjectVersion.etag(of: item)
         internetMessageID = item["internetMessageId"]?.string
+        isDraft = item["isDraft"] == true
         // As text, because a round can have ten thousand.
         if source.addedProperties.isEmpty {
             json = item.jsonData()
@@ -44,7 +47,12 @@ package struct ItemChange: Sendable {
 
 extension CloudEvent {
     /// The attribute with the only workflow that an event is for.
-    static let addressee = "graphflowworkflow"
+    fileprivate static let addressee = "graphflowworkflow"
+
+    /// Whether a workflow may take it.
+    func isFor(_ workflow: Workflow) -> Bool {
+        self[Self.addressee]?.string.map { $0 == OwnWrites.name(of: workflow) } ?? true
+    }
 
     /// The item that changed, in words that are the same for each of its changes; nil for another event.
     package var changedItem: String? {

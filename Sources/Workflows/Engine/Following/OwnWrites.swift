@@ -1,12 +1,19 @@
 /// What the runs of a service wrote: changes that they made themselves start no run of the same workflow.
 ///
-/// An item is recognised by its id and its version as the service answered; where an answer has no version, by its id
-/// once. A sent mail is recognised by its message id in the mailboxes of its recipients.
+/// A version of an item is recognised as the service answered, whose ids have several forms; where an answer has no
+/// version, the next change of the item with its id. A mail that was sent is recognised by its message id when it arrives.
 package final class OwnWrites: Sendable {
+    fileprivate enum Mark: Hashable {
+        case version(String), mail(String), deleted(String)
+        /// The next change of the item with an id.
+        case once(String)
+    }
+
     fileprivate struct Workflow {
-        var known: Set<String> = []
+        /// When they were written.
+        var known: [Mark: Date] = [:]
         /// The same, the oldest first.
-        var order: [String] = []
+        var order: [Mark] = []
     }
 
     private struct State {
@@ -75,7 +82,8 @@ package final class OwnWrites: Sendable {
     package var recorder: Recorder { .ofProgress { [self] event in take(event) } }
 
     /// Takes an event of a run, as it happens or from its journal.
-    package func take(_ event: Event) {
+    /// - Parameter time: What was written without a version until then was recognised before.
+    package func take(_ event: Event, recognisedUntil time: Date = .distantPast) {
         state.withLock { state in
             let own = (run: event.run, workflow: "\(event.workflow.namespace)/\(event.workflow.name)")
             let outer = event.parent.map { state.outer[$0.run] ?? ($0.run, own.workflow) } ?? own
@@ -84,53 +92,63 @@ package final class OwnWrites: Sendable {
             case .workflowCompleted, .workflowFaulted, .workflowCancelled, .workflowSuspended:
                 state.outer[event.run] = nil
             case .request(_, let request):
-                for mark in Self.marks(of: request) { state.workflows[outer.workflow, default: Workflow()].add(mark) }
+                for mark in Self.marks(of: request) {
+                    if case .once = mark, event.time <= time { continue }
+                    state.workflows[outer.workflow, default: Workflow()].add(mark, at: event.time)
+                }
             default: break
             }
         }
     }
 
-    private static func marks(of request: GraphEvent) -> [String] {
+    private static func marks(of request: GraphEvent) -> [Mark] {
         switch request.kind {
-        case .drafted(_, let internetMessageID): return [internetMessageID].compactMap(\.self).map { "mail \($0)" }
+        // Sending takes it from the drafts.
+        case .drafted(let id, let internetMessageID):
+            return [Mark.deleted(id)] + [internetMessageID].compactMap(\.self).map { Mark.mail($0) }
         case .effect(let effect, .done):
-            if let object = effect.object { return [mark(object.id, object.etag)] }
-            guard let id = effect["id"].string ?? effect["group"].string else { return [] }
-            return [effect.kind == .delete ? "\(id) deleted" : mark(id, nil)]
+            let id = effect["id"].string ?? effect["group"].string
+            // Moving takes it from its folder.
+            let moved = effect["properties"]["move"] == nil ? nil : id.map { Mark.once(removal(of: $0)) }
+            if let object = effect.object {
+                return [object.etag.map { Mark.version($0) } ?? Mark.once(object.id)] + [moved].compactMap(\.self)
+            }
+            return id.map { [effect.kind == .delete ? Mark.deleted($0) : Mark.once($0)] } ?? []
         default: return []
         }
     }
 
-    private static func mark(_ id: String, _ etag: String?) -> String {
-        "\(id) \(etag.map { "version \($0)" } ?? "once")"
-    }
-
     /// Whether a run of the workflow made a change.
-    package func made(_ change: ItemChange, by workflow: String) -> Bool {
+    /// - Parameter time: No earlier write without a version can be the change.
+    package func made(_ change: ItemChange, by workflow: String, since time: Date) -> Bool {
         state.withLock { state in
             guard let known = state.workflows[workflow]?.known else { return false }
-            if change.kind == .deleted { return known.contains("\(change.id) deleted") }
-            if let id = change.internetMessageID, known.contains("mail \(id)") { return true }
-            if let etag = change.etag { return known.contains(Self.mark(change.id, etag)) }
-            let once = Self.mark(change.id, nil)
-            guard known.contains(once) else { return false }
+            if change.kind == .deleted, known[.deleted(change.id)] != nil { return true }
+            if let id = change.internetMessageID, change.kind == .created || change.isDraft, known[.mail(id)] != nil {
+                return true
+            }
+            if let etag = change.etag { return known[.version(etag)] != nil }
+            let once = Mark.once(change.kind == .deleted ? Self.removal(of: change.id) : change.id)
+            guard let written = known[once], written >= time else { return false }
             state.workflows[workflow]?.remove(once)
             return true
         }
     }
+
+    private static func removal(of id: String) -> String { "removal of \(id)" }
 }
 
 extension OwnWrites.Workflow {
-    fileprivate mutating func add(_ mark: String) {
-        guard known.insert(mark).inserted else { return }
+    fileprivate mutating func add(_ mark: OwnWrites.Mark, at time: Date) {
+        guard known.updateValue(time, forKey: mark) == nil else { return }
         order.append(mark)
         guard order.count > 2 * OwnWrites.most else { return }
-        for mark in order.prefix(OwnWrites.most) { known.remove(mark) }
+        for mark in order.prefix(OwnWrites.most) { known[mark] = nil }
         order.removeFirst(OwnWrites.most)
     }
 
-    fileprivate mutating func remove(_ mark: String) {
-        known.remove(mark)
+    fileprivate mutating func remove(_ mark: OwnWrites.Mark) {
+        known[mark] = nil
         order.removeAll { $0 == mark }
     }
 }

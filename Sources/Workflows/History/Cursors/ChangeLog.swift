@@ -10,8 +10,8 @@ package struct ChangeLog: Sendable {
     private static let newName = "changes.new"
     private static let lockName = "lock"
     private static let mostInLine = 1_000
-    /// Lines of items that are written before superseded ones are removed, beyond twice those that are needed.
-    private static let slack = 10_000
+    /// How many bytes are written before what is superseded is removed, beyond twice those that were needed last.
+    private static let slack = 8 << 20
 
     private let folder: PrivateFolder
     /// Nil for a reader.
@@ -22,6 +22,8 @@ package struct ChangeLog: Sendable {
     /// The items of the round that is being read.
     private var open: [ItemHash: ItemVersion?] = [:]
     private var openCount = 0
+    /// About the size in bytes that the file has without what is superseded.
+    private var compactSize = 0
 
     /// Where the next round begins; nil before the first round has ended.
     package var cursor: String? { reading.cursor }
@@ -56,7 +58,7 @@ package struct ChangeLog: Sendable {
                 _ = try AppendOnlyLog(creating: Self.name, in: folder, header)
             }
             let (reading, file) = try ChangeLogReading.read(folder.path(of: Self.name), for: .appending)
-            (self.reading, committed) = (reading, reading.end)
+            (self.reading, committed, compactSize) = (reading, reading.end, reading.neededSize)
             writer = (try AppendOnlyLog(file, after: reading.end), lock)
         } catch {
             lock.release()
@@ -84,7 +86,7 @@ package struct ChangeLog: Sendable {
     /// The ids of the items that the source had and a reading of all items did not see.
     package func missing(from seen: Set<ItemHash>) throws(JournalError) -> [String] {
         var missing: [String] = []
-        try ChangeLogReading.forEachCurrent(in: folder.path(of: Self.name), of: reading) { id, _ in
+        try ChangeLogReading.forEachCurrent(in: folder.path(of: Self.name), of: reading, upTo: committed) { id, _ in
             if !seen.contains(ItemHash(id)) { missing.append(id) }
         }
         return missing
@@ -108,10 +110,9 @@ package struct ChangeLog: Sendable {
         try append(events.map { ChangeLogReading.line(of: $0) } + [reading.line(afterRoundWith: cursor, at: now)])
         try synchronize()
         if let end = writer?.log.end { committed = end }
-        reading.endRound(with: events, open, cursor: cursor, at: now, written: openCount)
+        reading.endRound(with: events, open, cursor: cursor, at: now)
         (open, openCount) = ([:], 0)
-        // A failure leaves the longer file, which is as good.
-        if reading.events.isEmpty, reading.written > 2 * reading.versions.count + Self.slack { try? compact() }
+        compactIfLong()
     }
 
     /// Forgets the round that is being read.
@@ -129,16 +130,29 @@ package struct ChangeLog: Sendable {
         try append([ChangeLogReading.delivered])
         if let end = writer?.log.end { committed = end }
         reading.events = []
+        compactIfLong()
     }
 
-    package func close() { writer?.lock.release() }
+    /// Lets other processes follow; nothing more can be written.
+    package mutating func close() {
+        writer?.lock.release()
+        writer = nil
+    }
 
     private mutating func append(_ lines: [[UInt8]]) throws(JournalError) {
-        do throws(SystemError) { try writer?.log.append(lines) } catch { throw Self.unusable(folder, error) }
+        do throws(SystemError) {
+            guard writer != nil else { throw SystemError("it is closed") }
+            try writer?.log.append(lines)
+        } catch { throw Self.unusable(folder, error) }
     }
 
     private mutating func synchronize() throws(JournalError) {
         do throws(SystemError) { try writer?.log.synchronize() } catch { throw Self.unusable(folder, error) }
+    }
+
+    private mutating func compactIfLong() {
+        // A failure leaves the longer file, which is as good.
+        if reading.events.isEmpty, committed.size > 2 * compactSize + Self.slack { try? compact() }
     }
 
     /// Writes the log anew with the current items only.
@@ -152,7 +166,8 @@ package struct ChangeLog: Sendable {
             do { try log.append([ChangeLogReading.line(of: items[...])]) } catch { failure = error }
             items = []
         }
-        try ChangeLogReading.forEachCurrent(in: folder.path(of: Self.name), of: reading) { id, version in
+        try ChangeLogReading.forEachCurrent(in: folder.path(of: Self.name), of: reading, upTo: committed) {
+            id, version in
             items.append((id, version))
             if items.count == Self.mostInLine { write() }
         }
@@ -165,7 +180,6 @@ package struct ChangeLog: Sendable {
         }
         try folder.synchronize()
         writer?.log = log
-        committed = log.end
-        reading.written = reading.versions.count
+        (committed, compactSize) = (log.end, log.end.size)
     }
 }

@@ -44,9 +44,9 @@ struct ChangeLogReading: Sendable {
     private(set) var round = 0
     /// The events of the last round that were not passed on.
     var events: [CloudEvent] = []
-    /// The number of items in the file, with superseded ones.
-    var written = 0
     private(set) var end = AppendOnlyLog.End()
+    /// About the size in bytes that the current items need.
+    private(set) var neededSize = 0
 
     /// A source that has seen nothing.
     init() { (id, source) = ("", "") }
@@ -54,21 +54,34 @@ struct ChangeLogReading: Sendable {
     static func read(
         _ path: String, for use: OpenFile.Use
     ) throws(JournalError) -> (ChangeLogReading, OpenFile) {
-        let (file, size, source) = try OpenFile.log(path, for: use) { error in
+        do throws(JournalError) { return try readLines(path, for: use) } catch {
+            guard error.code == .damaged else { throw error }
+            throw JournalError(
+                .damaged, error.message, hint: "move it away: the changes are followed from then on", line: error.line)
+        }
+    }
+
+    private static func readLines(
+        _ path: String, for use: OpenFile.Use
+    ) throws(JournalError) -> (ChangeLogReading, OpenFile) {
+        let (file, fileSize, source) = try OpenFile.log(path, for: use) { error in
             JournalError(error, "what is known of the changes in \(path) cannot be read")
         }
-        var lines = LogReader("file \(path)", size: size, from: source)
+        var lines = LogReader("file \(path)", size: fileSize, from: source)
         guard let first = try lines.first(), var reading = try ChangeLogReading(first) else {
-            throw JournalError(
-                .damaged, "\(path) does not tell what is known of the changes",
-                hint: "move it away: the changes are followed from then on")
+            throw JournalError(.damaged, "\(path) does not tell what is known of the changes")
         }
         reading.end = lines.end
         var open: [(String, ItemVersion?)] = []
         var events: [CloudEvent] = []
-        while let members = try lines.next() {
+        var (written, size) = (0, 0)
+        while true {
+            let start = lines.end.size
+            guard let members = try lines.next() else { break }
             if case .array(let flat)? = members["items"] {
                 open += entries(flat)
+                written += flat.count / 2
+                size += lines.end.size - start
             } else if let envelope = members["event"] {
                 guard let event = try? CloudEvent(envelope) else { throw damaged(lines.end.lineCount) }
                 events.append(event)
@@ -76,8 +89,7 @@ struct ChangeLogReading: Sendable {
                 let time = members["at"]?.string.flatMap({ Date(iso8601: $0) })
             {
                 reading.endRound(
-                    with: events, open.map { (key: ItemHash($0.0), value: $0.1) }, cursor: cursor, at: time,
-                    written: open.count)
+                    with: events, open.map { (key: ItemHash($0.0), value: $0.1) }, cursor: cursor, at: time)
                 (reading.round, reading.end) = (round, lines.end)
                 (open, events) = ([], [])
             } else if members["delivered"] != nil {
@@ -86,6 +98,7 @@ struct ChangeLogReading: Sendable {
                 throw damaged(lines.end.lineCount)
             }
         }
+        reading.neededSize = written == 0 ? 0 : size / written * reading.versions.count
         return (reading, file)
     }
 
@@ -105,22 +118,21 @@ struct ChangeLogReading: Sendable {
 
     mutating func endRound(
         with events: [CloudEvent], _ items: some Sequence<(key: ItemHash, value: ItemVersion?)>, cursor: String,
-        at time: Date,
-        written count: Int
+        at time: Date
     ) {
         for (key, version) in items { versions[key] = version }
         (self.events, self.cursor, self.time) = (events, cursor, time)
         round += 1
-        written += count
     }
 
-    /// Visits the current version of each item once, in the order of the file.
+    /// Visits the current version of each item once, in the order of the file up to an end.
     static func forEachCurrent(
-        in path: String, of reading: ChangeLogReading, _ visit: (String, ItemVersion) -> Void
+        in path: String, of reading: ChangeLogReading, upTo end: AppendOnlyLog.End,
+        _ visit: (String, ItemVersion) -> Void
     ) throws(JournalError) {
         var left = reading.versions
         let (_, size, source) = try OpenFile.log(path, for: .reading) { JournalError($0, "\(path) cannot be read") }
-        var lines = LogReader("file \(path)", size: min(size, reading.end.size), from: source)
+        var lines = LogReader("file \(path)", size: min(size, end.size), from: source)
         _ = try lines.first()
         while !left.isEmpty, let members = try lines.next() {
             guard case .array(let flat)? = members["items"] else { continue }

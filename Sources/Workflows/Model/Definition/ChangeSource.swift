@@ -69,7 +69,7 @@ package struct ChangeSource: Sendable, Hashable {
     private var recognised: [String] {
         var names: [String] = []
         switch item {
-        case .message: names = ["internetMessageId"]
+        case .message: names = ["internetMessageId", "isDraft"]
         // A drive returns nothing that was not selected, not even what says that an item was deleted.
         case .driveItem: names = ["id", "eTag", "root", "deleted"]
         case .event, .user, .group: break
@@ -164,7 +164,8 @@ extension ChangeSource {
             return nil
         }
         let names = elements.compactMap { decoding.string($0, "a property") }
-        for (element, name) in zip(elements, names) where name.contains(where: { !$0.isLetter && !$0.isNumber }) {
+        for (element, name) in zip(elements, names)
+        where name.isEmpty || !name.allSatisfy({ $0.isLetter || $0.isNumber }) {
             decoding.report(
                 "changes", "'\(PlainText.line(name, limit: 100))' is not the name of a property",
                 hint: "write the names of Graph's properties, such as subject", at: element.pointer)

@@ -122,4 +122,92 @@ import Testing
         _ = try serving.inbox.accept(try events("xtu"))
         #expect(try await outputs(of: serving) == [#"["t0"]"#, #"["u2"]"#])
     }
+
+    // MARK: Changes of items
+
+    /// Changes of items, given by their letters, of a workflow.
+    private func changes(_ items: String, of workflow: String = "tests/test") throws -> [CloudEvent] {
+        try items.enumerated().map { index, item in
+            try CloudEvent([
+                "specversion": "1.0", "id": .string("\(item)\(index)"), "source": "/users", "type": "t",
+                "subject": .string("\(item)"), "graphflowworkflow": .string(workflow),
+            ])
+        }
+    }
+
+    /// A service whose runs wait at a clock.
+    private func serveSlowly(_ clock: ManualClock, limit: Int = 4, taking items: String = "") throws -> Serving {
+        let runner = Runner.testing(clock: clock)
+        try FileManager.default.createDirectory(
+            at: runs.home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let inbox = try Inbox(in: PrivateFolder(path: runs.home.appending(path: "inbox").path))
+        try inbox.serve(["w"])
+        let queue = RunQueue(limit: limit, limitPerWorkflow: limit)
+        let workflow = try Workflow(
+            tasks: "- a: { wait: PT1M }\n- b: { set: '${ [$workflow.input[].id] }' }",
+            rest: "schedule: { on: { one: { with: { type: t } } } }")
+        let feed = EventFeed(
+            workflow, named: "w", from: inbox, by: try ServedRuns(runner), in: queue,
+            onTrouble: { Issue.record("\($0)") }
+        ) { [ended] result in
+            ended.withLock { $0.append((try? result.get())?.json() ?? "\(result)") }
+        }
+        let serving = Serving(inbox, try #require(feed), queue)
+        for item in items { feed?.occupy("/users \(item)") }
+        inbox.onArrival { [weak feed] in feed?.look() }
+        feed?.look()
+        return serving
+    }
+
+    @Test func `the runs of an item begin one after another, those of others at once`() async throws {
+        let clock = ManualClock()
+        let serving = try serveSlowly(clock)
+        _ = try serving.inbox.accept(try changes("aabaca"))
+        for expected in [[#"["a0"]"#, #"["b2"]"#, #"["c4"]"#], [#"["a1"]"#], [#"["a3"]"#], [#"["a5"]"#]] {
+            while clock.waitCount < expected.count { await pause() }
+            #expect(serving.queue.activeCount == expected.count)
+            #expect(clock.waitCount == expected.count)
+            let before = ended.withLock { $0.count }
+            clock.advance(by: .seconds(60))
+            while ended.withLock({ $0.count }) < before + expected.count { await pause() }
+            #expect(ended.withLock { $0.suffix(expected.count).sorted() } == expected)
+        }
+        try await serving.queue.noneLeft.value
+        #expect(serving.inbox.count == 0)
+    }
+
+    @Test func `an item whose run goes on from an earlier service has its turn`() async throws {
+        let clock = ManualClock()
+        let serving = try serveSlowly(clock, taking: "a")
+        _ = try serving.inbox.accept(try changes("aba"))
+        while clock.waitCount < 1 { await pause() }
+        clock.advance(by: .seconds(60))
+        while ended.withLock({ $0.count }) < 1 { await pause() }
+        #expect(ended.withLock { $0 } == [#"["b1"]"#])
+        #expect(serving.queue.activeCount == 0)
+        serving.feed.release("/users a")
+        for expected in [#"["a0"]"#, #"["a2"]"#] {
+            let before = ended.withLock { $0.count }
+            while clock.waitCount < 1 { await pause() }
+            clock.advance(by: .seconds(60))
+            while ended.withLock({ $0.count }) == before { await pause() }
+            #expect(ended.withLock { $0.last } == expected)
+        }
+    }
+
+    @Test func `an item with many changes keeps no others from their runs, up to a number of them`() async throws {
+        let clock = ManualClock()
+        let serving = try serveSlowly(clock, limit: 2)
+        _ = try serving.inbox.accept(try changes(String(repeating: "a", count: 900) + "b"))
+        while clock.waitCount < 2 { await pause() }
+        clock.advance(by: .seconds(60))
+        while ended.withLock({ $0.count }) < 2 { await pause() }
+        #expect(ended.withLock { $0.sorted() } == [#"["a0"]"#, #"["b900"]"#])
+    }
+
+    @Test func `a change that another workflow's source found is not taken`() async throws {
+        let serving = try serve()
+        _ = try serving.inbox.accept(try changes("a", of: "tests/other") + changes("b") + events("xt"))
+        #expect(try await outputs(of: serving) == [#"["b0"]"#, #"["t1"]"#])
+    }
 }

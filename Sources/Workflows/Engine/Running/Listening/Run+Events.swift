@@ -12,7 +12,7 @@ extension Run {
         // Events in the journal may be delivered again if the service ended in between.
         let known = Set((journal.replay?.published ?? []).compactMap { $0.map(EventKey.init) })
         journal.subscription = events.subscribe { [weak self] event in
-            guard let self, known.isEmpty || !known.contains(EventKey(event)) else { return }
+            guard let self, event.isFor(workflow), known.isEmpty || !known.contains(EventKey(event)) else { return }
             record(.eventReceived(event))
             journal.flush()
         }

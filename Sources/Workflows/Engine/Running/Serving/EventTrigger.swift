@@ -2,8 +2,7 @@
 struct EventTrigger: Sendable {
     private let events: EventConsumption
     private let reading: Workflow.Listen.Reading
-    /// The workflow's name, for events that are for one workflow.
-    private let name: String
+    private let workflow: Workflow
     /// Where the filters' expressions are evaluated.
     private let scope: Scope
     private var selection: EventSelection
@@ -13,7 +12,7 @@ struct EventTrigger: Sendable {
     private(set) var isUntouched = true
 
     init(_ events: EventConsumption, _ reading: Workflow.Listen.Reading, of workflow: Workflow, by runner: Runner) {
-        (self.events, self.reading, name) = (events, reading, OwnWrites.name(of: workflow))
+        (self.events, self.reading, self.workflow) = (events, reading, workflow)
         let secrets = SecretVault(
             for: workflow, by: runner, sharing: KnownSecrets(runner.secrets, sealedBy: SealSource()))
         let evaluator = Evaluator(
@@ -25,7 +24,7 @@ struct EventTrigger: Sendable {
 
     /// Offers an event; returns whether a run starts with the taken events.
     mutating func offer(_ event: CloudEvent) -> Bool {
-        if let addressee = event[CloudEvent.addressee]?.string, addressee != name { return false }
+        guard event.isFor(workflow) else { return false }
         let verdict = selection.offer(event) { [scope] in scope.match($0, $1, $2, input: .null) }
         switch verdict {
         case .ignored: return false

@@ -1,0 +1,142 @@
+import Foundation
+import Promises
+
+@testable import WorkflowHistory
+@testable import WorkflowModel
+@testable import Workflows
+
+/// Follows a source whose pages a test wrote, without a network.
+final class FollowedPages {
+    enum Answer {
+        case page([Value], next: String)
+        case last([Value], cursor: String)
+        case value(Value)
+        case failure(GraphError)
+
+        static func status(_ status: Int, _ code: String? = nil) -> Answer {
+            var error = GraphError(GraphError.Code(status: status), status: status, message: "No.")
+            error.serviceCode = code
+            return .failure(error)
+        }
+
+        fileprivate var result: Result<Value, GraphError> {
+            switch self {
+            case .page(let items, let next): .success(["value": .array(items), "@odata.nextLink": .string(next)])
+            case .last(let items, let cursor): .success(["value": .array(items), "@odata.deltaLink": .string(cursor)])
+            case .value(let value): .success(value)
+            case .failure(let error): .failure(error)
+            }
+        }
+    }
+
+    /// How a round ended.
+    struct Outcome: Equatable {
+        /// Such as `created a`, in order.
+        var changes: [String] = []
+        /// Nil if the round was written.
+        var stop: String?
+        /// The addresses that were asked; nil is the beginning.
+        var asked: [String?] = []
+        /// In seconds.
+        var pauses: [Double] = []
+        var isComparison = false
+    }
+
+    let folder = PrivateFolder(
+        path: FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appending(path: "f-\(UUID())").path)
+    let source: ChangeSource
+    var log: ChangeLog
+    private var follower: ChangeFollower
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+
+    init(_ source: ChangeSource = .testing()) throws {
+        self.source = source
+        log = try ChangeLog(in: folder, of: "test", at: now)
+        follower = ChangeFollower(source, from: nil)
+    }
+
+    deinit {
+        log.close()
+        try? FileManager.default.removeItem(atPath: folder.path)
+    }
+
+    /// Continues as a new process does.
+    func restart() throws {
+        log.close()
+        log = try ChangeLog(in: folder, of: "test", at: now)
+        follower = ChangeFollower(source, from: log.cursor)
+    }
+
+    /// Performs a round, with what the service answers in order; it ends early if the answers do.
+    func round(_ answers: Answer...) throws -> Outcome { try round(answers) }
+
+    func round(_ answers: [Answer]) throws -> Outcome {
+        var rest = answers[...]
+        return try round { _ in rest.popFirst()?.result }
+    }
+
+    /// - Parameter answer: The answer to a request for an address; nil for none.
+    func round(_ answer: (String?) throws -> Result<Value, GraphError>?) throws -> Outcome {
+        var outcome = Outcome()
+        var action = follower.begin()
+        while true {
+            switch action {
+            case .ask(let address):
+                outcome.asked.append(address)
+                switch try answer(address) {
+                case .success(let page):
+                    let items: [ChangeLog.Entry]
+                    (items, action) = try follower.take(page, knowing: log)
+                    try log.note(items)
+                case .failure(let error): action = follower.take(error)
+                case nil:
+                    outcome.stop = "no answer"
+                    return outcome
+                }
+            case .compare:
+                try log.abandon()
+                action = .ask(nil)
+            case .pause(let time, let error):
+                outcome.pauses.append(time.seconds)
+                action = follower.address == nil ? .compare(error) : .ask(follower.address)
+            case .stop(let stop):
+                outcome.stop = stop.words(for: source)
+                return outcome
+            case .commit(let round):
+                try log.note(round.removed.map { ($0, nil) })
+                let events = round.changes.enumerated().compactMap { number, change in
+                    change.event(log.eventID(number), of: source, for: "tests/w", at: now)
+                }
+                try log.commit(events, cursor: round.cursor, at: now)
+                try log.delivered()
+                follower.committed(round)
+                outcome.changes = round.changes.map { "\($0.kind.rawValue) \($0.id)" }
+                outcome.isComparison = round.isComparison
+                return outcome
+            }
+        }
+    }
+}
+
+extension ChangeSource {
+    static func testing(
+        _ resource: String = "/me/mailFolders/inbox/messages", _ item: Item = .message,
+        kinds: Set<Kind> = Set(Kind.allCases), since: Beginning = .now, select: [String] = [], maximum: Int = 1_000
+    ) -> ChangeSource {
+        ChangeSource(
+            resource: resource, item: item, kinds: kinds, every: .seconds(60), since: since, select: select,
+            maximum: maximum, place: .root)
+    }
+}
+
+extension Value {
+    /// A message as a delta query lists it.
+    static func mail(_ id: String, _ version: Int, received: String = "2026-01-01T00:00:00Z") -> Value {
+        [
+            "id": .string(id), "@odata.etag": .string("W/\"\(id) \(version)\""), "subject": "Größe ‹\(id)› 50 % \"😀\"",
+            "receivedDateTime": .string(received),
+        ]
+    }
+
+    static func removed(_ id: String) -> Value { ["id": .string(id), "@removed": ["reason": "deleted"]] }
+}
