@@ -4,8 +4,8 @@ struct CommandLineTool {
     /// Every command, in the order in which the help lists them.
     static let commands: [any Command.Type] = [
         RunCommand.self, BatchCommand.self, ResumeCommand.self, ServeCommand.self, ChangesCommand.self,
-        RunsCommand.self, ShowCommand.self, EffectsCommand.self, ApproveCommand.self, RejectCommand.self,
-        MCPCommand.self, LSPCommand.self, BoardCommand.self,
+        RunsCommand.self, ShowCommand.self, EffectsCommand.self, UndoCommand.self, ApproveCommand.self,
+        RejectCommand.self, MCPCommand.self, LSPCommand.self, BoardCommand.self,
         RmCommand.self, InitCommand.self,
         ValidateCommand.self, TypesCommand.self, TestCommand.self,
         GraphCommand.self, EvalCommand.self, FunctionsCommand.self, LoginCommand.self, LogoutCommand.self,

@@ -132,7 +132,7 @@ class Office:
 
 
 def office(*options):
-    """An office in a folder of its own, whose service is ended at the end."""
+    """An office in a folder that it has, whose service is ended at the end."""
 
     @contextlib.contextmanager
     def made():
@@ -465,7 +465,7 @@ def permission_lost():
                      place.said(f"changes of {drafts} are no longer followed"), place.log)
         place.call("POST", INBOX, {"subject": "one"})
         place.call("POST", drafts, {"subject": "draft"})
-        checks.check("the other one goes on", place.said(f"changes of {INBOX}: 1"), place.log)
+        checks.check("the other one continues", place.said(f"changes of {INBOX}: 1"), place.log)
         for number in range(4):
             place.call("POST", INBOX, {"subject": f"many {number}"})
         checks.check("too many changes stop a source", place.said("a round has more than 3 changes"), place.log)

@@ -31,7 +31,7 @@ import GraphSandbox
                         "id": "5", "method": "PUT", "url": "/me/drive/root:/x.bin:/content",
                         "headers": ["Content-Type": "application/octet-stream"], "body": "-_8",
                     ],
-                    ["id": "6", "method": "DELETE", "url": "/me"],
+                    ["id": "6", "method": "DELETE", "url": "/me/photo"],
                 ])
             #expect(answers["1"]?["body"]?["mail"] == "megan@contoso.com")
             let photo = try await client.send("GET", "/me/photo/$value").body

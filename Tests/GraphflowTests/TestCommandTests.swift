@@ -47,6 +47,23 @@ import Workflows
         #expect(profiles == .array(Sandbox.Profile.allCases.map { .string($0.rawValue) }))
     }
 
+    @Test func `a case can demand that its effects can be taken back`() async throws {
+        let result = try await results(
+            """
+              - file: { call: upload, with: { path: a.txt, content: x } }
+              - link: { call: createLink, with: { itemId: '${ .id }', scope: organization } }
+              - mail: { if: $workflow.input.mail, call: sendMail, with: { to: a@contoso.com, subject: s, body: b } }
+            """,
+            cases: """
+                  - { name: taken back, input: { mail: false }, expect: { undone: equal } }
+                  - { name: mailed, input: { mail: true }, expect: { undone: equal } }
+                """)
+        #expect(result.status == 1)
+        let errors = result.output.split(separator: "\n").filter { $0.contains("error: ") }
+        #expect(errors.count == 1, "\(result.output)\(result.error)")
+        #expect(errors.first?.contains("expected \"equal\", but it is \"different: mails") == true, "\(errors)")
+    }
+
     @Test func `each difference is said at its place`() async throws {
         let result = try await results(
             """

@@ -186,6 +186,7 @@ struct SandboxState {
         case .item(let item): try answerItem(item, of: owner, call)
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
+        case .permission(let item, let id): try answerPermission(id, of: item, owner: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
         case .reply(let kind, let id, let isDraft): try answerReply(kind, to: id, isDraft: isDraft, of: owner, call)
         case .move(let id, let copies): try answerMove(id, copies: copies, of: owner, call)
@@ -194,6 +195,7 @@ struct SandboxState {
         case .calendar(let id): try answerCalendar(id, of: owner, call)
         case .events(let calendar): try answerEvents(in: calendar, of: owner, call)
         case .event(let id): try answerEvent(id, of: owner, call)
+        case .cancel(let id): try answerCancel(id, of: owner, call)
         case .children(let item): try answerChildren(of: item, of: owner, call)
         case .copy(let item): try answerCopy(item, of: owner, call)
         case .thumbnails(let item, let size, let isContent):

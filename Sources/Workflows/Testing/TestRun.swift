@@ -20,7 +20,10 @@ package struct TestRun: Sendable {
         guard workflow.validate(input: test.input).isEmpty else { return TestOutcome(state: "invalid") }
         let (trace, isEndless) = (Locked(Trace()), Locked(false))
         let started = Locked<Promise<Value>?>(nil)
+        let account = Locked(EffectAccount())
+        let before = sandbox.snapshot
         let runner = runner(environment) { event in
+            account.withLock { $0.take(event) }
             guard trace.withLock({ $0.take(event) }) else { return }
             isEndless.withLock { $0 = true }
             started.withLock { $0 }?.cancel()
@@ -49,6 +52,10 @@ package struct TestRun: Sendable {
             if !error.isCancelled { outcome["error"] = ["detail": .string("\(error)")] }
         }
         outcome.add(sandbox)
+        if test.expected["undone"] != nil {
+            outcome["undone"] = await undone(
+                account.withLock { $0.effects(isAtWork: false) }, from: before, environment)
+        }
         outcome["waits"] = .array(clock.leaps.map { .string("PT\($0.plainSeconds)S") })
         let seen = trace.withLock { $0 }
         outcome["tasks"] = .array(seen.tasks.map(Value.string))
@@ -56,6 +63,21 @@ package struct TestRun: Sendable {
         outcome.unanswered = mocks.refused
         outcome.duration = ContinuousClock.now - begin
         return outcome
+    }
+
+    /// `equal` if the sandbox is as before once the effects of the run are taken back, or what differs.
+    private func undone(
+        _ effects: [AccountedEffect], from before: [String: [String]], _ environment: [String: String]
+    ) async -> Value {
+        do {
+            let input = Undo("case", effects, where: { _ in true }).input(isForced: false, isCorrected: false)
+            _ = try await runner(environment) { _ in }.undoing.run(try Undo.workflow(), input: input).value
+        } catch {
+            return .string("the undo fails: \(error)")
+        }
+        let after = sandbox.snapshot
+        let others = after.keys.sorted().filter { after[$0] != before[$0] }
+        return others.isEmpty ? "equal" : .string("different: \(others.joined(separator: ", "))")
     }
 
     private func runner(

@@ -6,8 +6,8 @@ struct EffectsCommand: Command {
     static let examples = ["effects", "effects last", "effects --to adelev@contoso.com --since P7D --format csv"]
     static let discussion = """
         A run's journal has each effect: mails, files, links, events, changes, programs. With RUN, the effects of one
-        run or batch are listed, otherwise those of all runs that are kept. An effect is 'done', or 'unknown' if no
-        answer said whether it happened.
+        run or batch are listed, otherwise those of all runs that are kept. An effect is 'done', 'undone' after
+        'graphflow undo', or 'unknown' if no answer said whether it happened.
         """
 
     enum Format: String, CaseIterable, Sendable {

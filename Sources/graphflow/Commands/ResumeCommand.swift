@@ -107,6 +107,11 @@ struct ResumeCommand: Command {
                 "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
                 hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         }
+        guard try !folder.effects(of: name).contains(where: { $0.state == .undone }) else {
+            throw UsageError(
+                "the run \(name) was undone: what its next tasks need may be gone",
+                hint: "run the workflow again with 'graphflow run'")
+        }
         let workflow = try Self.workflow(of: journal)
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
@@ -162,12 +167,17 @@ struct ResumeCommand: Command {
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
             notifier: notification.notifier(console), approvals: given, detail: detail.detail)
-        do {
-            return try await session.perform(workflow, over: graph, on: console, after: events) { [assumption] runner in
-                runner.resume(
+        let report = UndoReport(console, resuming: name)
+        let resume = { [assumption] in
+            try await session.perform(workflow, over: graph, on: console, after: events) { runner in
+                (Undo.isUndo(workflow.metadata) ? runner.undoing : runner).resume(
                     workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption,
-                    as: approved)
+                    as: approved
+                ).get { report.take($0) }
             }
+        }
+        do {
+            return try await Undo.isUndo(workflow.metadata) ? report.status(of: resume) : resume()
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }

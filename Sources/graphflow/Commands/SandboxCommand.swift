@@ -23,7 +23,8 @@ struct SandboxCommand: Command {
     @Option(
         each: "fault", "'METHOD PATH STATUS …'",
         "Answer the next matching requests with that status, or drop, truncate, malformed, reset, silence,\n"
-            + "a defect of changes such as replay, or a sign-in error such as AADSTS50076:\n" + Sandbox.Fault.syntax, as: Conversion(fault))
+            + "a defect of changes such as replay, or a sign-in error such as AADSTS50076:\n" + Sandbox.Fault.syntax,
+        as: Conversion(fault))
     private var faults: [Sandbox.Fault]
     private let organisation = OrganisationOptions()
     @Option(

@@ -67,7 +67,7 @@ struct ShowCommand: Command {
         let kept = KeptRuns.standard(environment: console.environment)
         let batch = try key == nil ? kept.batch(ofItem: run) : nil
         let (summary, folder) = try kept.find(batch ?? run)
-        let item = try batch == nil ? key.map { try itemRun($0, of: summary, in: folder) } : run
+        let item = try batch == nil ? key.map { try Self.itemRun($0, of: summary, in: folder) } : run
         if summary.isBatch, item == nil, format != .events {
             try showBatch(summary.run, in: folder, on: console)
         } else if format == .events {
@@ -103,7 +103,7 @@ struct ShowCommand: Command {
     }
 
     /// The run of the item that '--key' names.
-    private func itemRun(_ key: String, of batch: RunSummary, in folder: RunsFolder) throws -> String {
+    static func itemRun(_ key: String, of batch: RunSummary, in folder: RunsFolder) throws -> String {
         guard batch.isBatch else {
             throw UsageError("'--key' names an item of a batch, but \(batch.run) is a run")
         }

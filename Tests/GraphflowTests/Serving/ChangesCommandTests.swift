@@ -36,13 +36,15 @@ import Workflows
         ]
     }
 
-    @Test(arguments: [
+    private static let wrongLines: [(arguments: [String], status: Int32)] = [
         (["changes"], 64), (["changes", "FILE", "--since", "yesterday"], 64),
         (["changes", "FILE", "--skip", "--since", "all"], 64),
         (["changes", "FILE", "--skip", "--sandbox"], 64), (["changes", "FILE", "--since"], 64),
         (["run", "FILE", "--event", "newest"], 64), (["run", "FILE", "--event", "@missing.json"], 1),
         (["run", "FILE", "--event", "latest", "--input", "1"], 64), (["changes", "missing.yaml"], 2),
-    ])
+    ]
+
+    @Test(arguments: wrongLines)
     func `a command line that is wrong says so`(arguments: [String], status: Int32) async throws {
         let place = try place()
         let console = place.console()

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MicrosoftGraph
 @testable import WorkflowModel
 @testable import Workflows
 

@@ -1,6 +1,7 @@
 import Foundation
 import Promises
 
+@testable import MicrosoftGraph
 @testable import WorkflowHistory
 @testable import WorkflowModel
 @testable import Workflows

@@ -111,9 +111,9 @@ import Testing
         }
         let transport = own.watching(Held(pending: pending))
         func send(_ method: String) throws -> Promise<HTTPResponse> {
-            let url = try #require(URL(string: "https://graph.microsoft.com/v1.0/me"))
+            guard let url = URL(string: "https://graph.microsoft.com/v1.0/me") else { throw CancellationError() }
             return transport.send(
-                HTTPRequest(method: method, url: url),
+                HTTPRequest(method, url),
                 for: HTTPOperation(name: "test", effect: .idempotent, example: HTTPResponse(status: 200)))
         }
         _ = try send("GET")

@@ -15,7 +15,8 @@ struct CatalogTests {
                 "addToGroup", "approval", "createEvent", "createFolder", "createLink", "defaultPhoto", "download",
                 "forEach",
                 "graph",
-                "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "upload", "users",
+                "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "upload",
+                "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)
     }

@@ -110,8 +110,8 @@ package final class OwnWrites: Sendable {
             let id = effect["id"].string ?? effect["group"].string
             // Moving takes it from its folder.
             let moved = effect["properties"]["move"] == nil ? nil : id.map { Mark.once(removal(of: $0)) }
-            if let object = effect.object {
-                return [object.etag.map { Mark.version($0) } ?? Mark.once(object.id)] + [moved].compactMap(\.self)
+            if let object = effect.object, let id = object.id {
+                return [object.etag.map { Mark.version($0) } ?? Mark.once(id)] + [moved].compactMap(\.self)
             }
             return id.map { [effect.kind == .delete ? Mark.deleted($0) : Mark.once($0)] } ?? []
         default: return []

@@ -62,7 +62,8 @@ extension Workflow {
         !neededScopes().isEmpty
             || ([self] + referencedWorkflows).flatMap(\.allTasks).contains { task in
                 guard case .call(let call) = task.action else { return false }
-                return call.encodedArguments != nil && components.functions[call.function] == nil
+                let isOpen = call.encodedArguments != nil || call.function == Function.undo.name
+                return isOpen && components.functions[call.function] == nil
             }
     }
 }

@@ -78,7 +78,10 @@ public struct GraphClient: Sendable {
         guard plan == nil, !effects.isEmpty else { return answer }
         let name = exchange.request.operation
         return answer.get(on: nil) { response in
-            for effect in effects { tell(.effect(effect.completed(by: response), .done), of: name) }
+            let path = path(of: exchange.request)
+            for effect in effects {
+                tell(.effect(effect.completed(by: response, to: exchange.request.method, path), .done), of: name)
+            }
         }.recover(on: nil) { error -> Promise<HTTPResponse> in
             let code = (error as? GraphError)?.code
             // A repeatable request has an outcome to report only if it may have arrived.

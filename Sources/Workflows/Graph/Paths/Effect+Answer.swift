@@ -1,11 +1,19 @@
 extension Effect {
-    package func completed(by response: HTTPResponse) -> Effect {
+    /// The effect as it happened.
+    /// - Parameters:
+    ///   - response: The answer to the request that had it.
+    ///   - method: The request's method.
+    ///   - path: Its path after the service's base, percent-encoded, with or without its query; nil if it was elsewhere.
+    package func completed(by response: HTTPResponse, to method: String, _ path: String?) -> Effect {
         var effect = self
         let hasObject =
             (200...201).contains(response.status) && response.file == nil
             && ContentType.isJSON(response.headers["Content-Type"] ?? "")
         let answer = hasObject ? try? Value(json: response.body) : nil
         effect.object = answer.flatMap { ObjectVersion($0) }
+        if let path, let place = effect.objectPath(of: RequestEffects(method, path, host: "", nil), response.status) {
+            effect.object = ObjectVersion(id: effect.object?.id, etag: effect.object?.etag, path: place)
+        }
         switch (kind, response.status) {
         case (.file, 200): return effect.with("replaces", true)
         case (.file, 201): return effect.with("replaces", false)
@@ -17,6 +25,40 @@ extension Effect {
             guard self["scope"].isNull, let scope = answer?["link"]?["scope"] else { return effect }
             return effect.with("scope", scope)
         default: return effect
+        }
+    }
+}
+
+extension Effect {
+    /// Where the object is that the request made, changed or removed; nil if its answer does not say.
+    private func objectPath(of request: RequestEffects, _ status: Int) -> String? {
+        let parts = request.path.split(separator: "/").map(String.init)
+        let names = parts.map { $0.lowercased() }
+        let id = object?.id?.percentEncoded(keeping: "!")
+        func path(_ parts: some Sequence<String>, _ more: String?...) -> String? {
+            more.contains(nil) ? nil : (Array(parts) + more.compactMap(\.self)).joined(separator: "/")
+        }
+        switch (kind, request.method) {
+        case (.file, _), (.folder, _):
+            let isShort = ["me", "drives"].contains(names.first) || names.first?.hasPrefix("users('") ?? false
+            let place = names.first == "drives" ? 0 : isShort ? 1 : 2
+            guard names.count > place + 1, ["drive", "drives"].contains(names[place]) else { return nil }
+            return path(parts.prefix(names[place] == "drives" ? place + 2 : place + 1), "items", id)
+        case (.link, "POST"):
+            // An existing link is answered with 200: it was there before.
+            guard status == 201, request.last == "createlink" else { return nil }
+            return path(parts.dropLast(), "permissions", id)
+        case (.event, "POST"): return path(parts, id)
+        case (.create, "POST"): return path(parts, id)
+        case (.mail, "POST"):
+            guard self["sent"] == false, let place = names.lastIndex(of: "messages") else { return nil }
+            return path(parts[...place], id)
+        case (.member, "POST"):
+            guard names.last == "$ref" else { return nil }
+            return path(parts.dropLast(), self["member"].string?.percentEncoded(keeping: "@!"), "$ref")
+        case (.member, "DELETE"): return names.last == "$ref" ? path(parts) : nil
+        case (.change, "PATCH"), (.change, "PUT"), (.delete, "DELETE"): return path(parts)
+        default: return nil
         }
     }
 }

@@ -197,7 +197,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func tellDone(_ answer: HTTPResponse?) {
         client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
         for effect in create.consequences {
-            client.tell(.effect(answer.map(effect.completed) ?? effect, .done), of: create.operation)
+            let done = answer.map { effect.completed(by: $0, to: create.method, client.path(of: create)) }
+            client.tell(.effect(done ?? effect, .done), of: create.operation)
         }
     }
 

@@ -127,11 +127,14 @@ public struct Effect: Sendable, Hashable {
 
 /// An object of a service, in the version that an effect left.
 package struct ObjectVersion: Sendable, Hashable {
-    package var id: String
+    /// Nil if the answer did not name it.
+    package var id: String?
     /// Nil for objects without one.
     package var etag: String?
+    /// Where it is after the service's base, percent-encoded, without a query; nil if that is not known.
+    package var path: String?
 
-    package init(id: String, etag: String?) { (self.id, self.etag) = (id, etag) }
+    package init(id: String?, etag: String?, path: String? = nil) { (self.id, self.etag, self.path) = (id, etag, path) }
 
     /// The object in an answer of Microsoft Graph; nil if it has no id.
     package init?(_ answer: Value) {
@@ -145,11 +148,16 @@ package struct ObjectVersion: Sendable, Hashable {
     }
 
     init?(recorded value: Value) {
-        guard let id = value["id"]?.string else { return nil }
-        self.init(id: id, etag: value["etag"]?.string)
+        let (id, path) = (value["id"]?.string, value["path"]?.string)
+        guard id != nil || path != nil else { return nil }
+        self.init(id: id, etag: value["etag"]?.string, path: path)
     }
 
-    var value: Value { ["id": .string(id), "etag": etag.map(Value.string) ?? .null] }
+    var value: Value {
+        var members: Object = ["id": id.map(Value.string) ?? .null, "etag": etag.map(Value.string) ?? .null]
+        members["path"] = path.map(Value.string)
+        return .object(members)
+    }
 }
 
 extension Effect.Kind {
@@ -197,8 +205,10 @@ extension Effect {
         case .file: self["replaces"] == false ? .exact : .partly
         case .event: self["attendees"] == [] ? .exact : .partly
         case .change: .partly
+        case .create: ["user", "group", "contact"].contains(self["what"].string ?? "") ? .exact : .no
         case .delete: ["user", "group"].contains(self["what"].string ?? "") ? .partly : .no
-        case .folder, .link, .create, .member, .license: .exact
+        case .license: .partly
+        case .folder, .link, .member: .exact
         case .program, .localFile, .notification, .request, .tool: .no
         }
     }
@@ -237,6 +247,9 @@ extension Effect {
         var effect = self
         for (name, value) in members { effect.members[name] = change(value) }
         effect.itemNames = itemNames.mapValues(change)
+        // An address in which something is concealed leads nowhere.
+        if let path = object?.path, change(.string(path)) != .string(path) { effect.object?.path = nil }
+        if let id = object?.id, change(.string(id)) != .string(id) { effect.object = nil }
         return effect
     }
 }

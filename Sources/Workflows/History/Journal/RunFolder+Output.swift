@@ -17,6 +17,8 @@ extension RunFolder {
         let blobs = BlobStore(folder: BlobFolder(blobs))
         let text = try? text(for: .reading, blobs) { _, event in
             guard event.run == run else { return }
+            // Another run may have taken an effect back.
+            if case .request = event.kind { return }
             if case .workflowCompleted(let value) = event.kind { output = value } else { output = nil }
         }
         guard text != nil, let output, lacksOutput else { return }

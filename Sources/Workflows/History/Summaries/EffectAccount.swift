@@ -44,6 +44,8 @@ public struct EffectAccount: Sendable {
     /// The effects in the order in which they began, including refused ones.
     private var all: [AccountedEffect] = []
     private var latest: [Place: Int] = [:]
+    /// Where the first effects are in ``all``, made when one of them was taken back.
+    private var places: (count: Int, indices: [Place: [Int]]) = (0, [:])
     /// The outermost runs by their inner runs.
     private var outer: [String: String] = [:]
 
@@ -64,10 +66,14 @@ public struct EffectAccount: Sendable {
         _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date
     ) {
         enclose(run, in: parent)
-        let place = Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
+        if state == .undone { return undo(effect, of: run, at: time) }
+        let place = Self.place(of: effect, in: run)
         if let index = latest[place], effect.continues(all[index].effect, all[index].state, as: state) {
             // An effect that certainly happened stays so, even if a repetition has no answer.
             guard all[index].state != .done || state == .done else { return }
+            var effect = effect
+            // A repeated request may find what the first one made, and say less of it.
+            if effect.object?.path == nil, let known = all[index].effect.object { effect.object = known }
             (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
             return
         }
@@ -75,6 +81,23 @@ public struct EffectAccount: Sendable {
         all.append(
             AccountedEffect(
                 effect: effect, state: state, at: time, run: outer[run] ?? run, workflow: "", isSandboxed: false))
+    }
+
+    /// Marks the effect that another run took back.
+    private mutating func undo(_ effect: Effect, of run: String, at time: Date) {
+        if places.count != all.count {
+            places = (all.count, Dictionary(grouping: all.indices) { Self.place(of: all[$0].effect, in: all[$0].run) })
+        }
+        let index = places.indices[Self.place(of: effect, in: outer[run] ?? run)]?.last { index in
+            all[index].state == .done && all[index].effect.members == effect.members
+                && all[index].effect.object == effect.object
+        }
+        guard let index else { return }
+        (all[index].state, all[index].at) = (.undone, time)
+    }
+
+    private static func place(of effect: Effect, in run: String) -> Place {
+        Place(run: run, task: effect.task, rounds: effect.placeOfRepetitions, kind: effect.kind)
     }
 
     private mutating func enclose(_ run: String, in parent: String?) {

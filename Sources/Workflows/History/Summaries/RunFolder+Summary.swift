@@ -74,6 +74,8 @@ extension RunFolder {
                 guard let event = try? Value(json: Data(line)) else {
                     throw JournalError(.damaged, "the last line of the journal is damaged")
                 }
+                // Another run took something back.
+                guard event["data"]?["state"]?.string != Effect.State.undone.rawValue else { continue }
                 time = time ?? event["time"]?.string.flatMap { Date(iso8601: $0) }
                 guard event["parentrun"] == nil else { continue }
                 return (time, state(after: event), error(of: event))

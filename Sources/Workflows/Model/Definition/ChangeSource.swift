@@ -183,7 +183,7 @@ extension ChangeSource {
                 && !name.contains { $0 == "/" || $0.isNewline }
         }
         guard resource.hasPrefix("/"), isPlain,
-            parts.count == 1 || URL(string: "https://graph.microsoft.com/?\(parts[1])") != nil
+            parts.count == 1 || parts[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         let query = parts.count > 1 ? parts[1].split(separator: "&").map { $0.prefix { $0 != "=" } } : []
         if segments.elementsEqual(["users"]) { return parts.count == 1 ? .user : nil }

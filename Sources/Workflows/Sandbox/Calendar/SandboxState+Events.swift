@@ -150,6 +150,21 @@ extension SandboxState {
         return try list(of: owner).answer(only: events[place].value(of: owner), call)
     }
 
+    /// `POST …/cancel`: the event is gone, and its attendees are told.
+    mutating func answerCancel(
+        _ id: String, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard let place = events.firstIndex(where: { $0.id == id && $0.owner == owner.userPrincipalName }) else {
+            throw .noMessage
+        }
+        guard events[place].content["attendees"]?.array?.isEmpty == false else {
+            throw .badRequest("The event has no attendees and cannot be canceled.", code: "ErrorInvalidRequest")
+        }
+        events.remove(at: place)
+        note(.deleted, id, in: .events(owner: owner.userPrincipalName))
+        return HTTPResponse(status: 202)
+    }
+
     private func list(of owner: SandboxUser) -> SandboxList {
         SandboxList(
             context: "users('\(owner.id)')/events", type: "microsoft.graph.event",

@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let kinds = ["view", "edit", "embed"]
     private static let scopes = ["anonymous", "organization", "users"]
@@ -36,13 +34,29 @@ extension SandboxState {
         if body["password"]?.string != nil { link.hasPassword = true }
         if let end = body["expirationDateTime"]?.string { link.expirationDateTime = end }
         if let position { links[position] = link } else { links.append(link) }
-        switch found {
+        keep(links, of: found)
+        return Self.json(Self.permission(of: link), status: position == nil ? 201 : 200)
+    }
+
+    /// `GET` and `DELETE …/permissions/ID` of a link.
+    mutating func answerPermission(
+        _ id: String, of item: SandboxRoute.Item, owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard let found = try node(item, of: owner) else { throw .noItem }
+        let links = links(to: found)
+        guard let link = links.first(where: { $0.id == id }) else { throw .noItem }
+        guard call.request.method == "DELETE" else { return Self.json(Self.permission(of: link)) }
+        keep(links.filter { $0.id != id }, of: found)
+        return HTTPResponse(status: 204)
+    }
+
+    private mutating func keep(_ links: [Sandbox.DriveItem.Link], of node: SandboxNode) {
+        switch node {
         case .root: break
         case .file(let index): items[index].links = links
         case .folder(let folder):
             if let index = folders.firstIndex(where: { $0.id == folder.id }) { folders[index].links = links }
         }
-        return Self.json(Self.permission(of: link), status: position == nil ? 201 : 200)
     }
 
     private func links(to node: SandboxNode) -> [Sandbox.DriveItem.Link] {

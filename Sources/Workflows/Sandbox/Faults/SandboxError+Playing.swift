@@ -40,11 +40,13 @@ extension SandboxError {
             switch resource {
             case .delta(let collection): self.init(collection.resource)
             case .photos, .photo, .photoContent: self = .photo
-            case .drive, .item, .content, .createLink, .createUploadSession, .upload, .children, .copy, .search,
+            case .drive, .item, .content, .createLink, .permission, .createUploadSession, .upload, .children, .copy,
+                .search,
                 .thumbnails:
                 self = .drive
             case .sendMail, .messages, .message, .send, .attachments, .attachment, .createAttachmentSession,
-                .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events, .event:
+                .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events, .event,
+                .cancel:
                 self = .mail
             case .user, .users, .userCount, .directory, .batch, .subscriptions, .unplayed, nil: self = .directory
             }

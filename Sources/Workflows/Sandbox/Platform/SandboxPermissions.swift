@@ -31,14 +31,15 @@ enum SandboxPermissions {
         case .photos, .photo, .photoContent:
             if !isRead { return ["User.ReadWrite", "User.ReadWrite.All", "ProfilePhoto.ReadWrite.All"] }
             return people.union(["User.Read", "User.ReadWrite", "ProfilePhoto.Read.All", "ProfilePhoto.ReadWrite.All"])
-        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search, .thumbnails:
+        case .drive, .item, .content, .createLink, .permission, .createUploadSession, .children, .copy, .search,
+            .thumbnails:
             return isRead ? files.union(["Files.Read", "Files.Read.All", "Sites.Read.All"]) : files
         case .reply(_, _, isDraft: true), .move: return ["Mail.ReadWrite"]
         case .sendMail, .send, .reply: return ["Mail.Send"]
         case .messages, .message, .attachments, .attachment, .createAttachmentSession, .mailFolders, .mailFolder:
             return isRead ? ["Mail.Read", "Mail.ReadBasic", "Mail.ReadWrite"] : ["Mail.ReadWrite"]
         case .mime: return ["Mail.Read", "Mail.ReadWrite"]
-        case .calendars, .calendar, .events, .event:
+        case .calendars, .calendar, .events, .event, .cancel:
             return isRead
                 ? ["Calendars.ReadBasic", "Calendars.Read", "Calendars.ReadWrite"] : ["Calendars.ReadWrite"]
         case .directory(let part): return Self.sufficient(for: part, isRead: isRead)

@@ -37,6 +37,7 @@ struct SandboxRoute {
         case item(Item)
         case content(Item)
         case createLink(Item)
+        case permission(Item, String)
         case createUploadSession(Item)
         case children(Item)
         case copy(Item)
@@ -62,6 +63,7 @@ struct SandboxRoute {
         case calendar(String?)
         case events(calendar: String?)
         case event(String)
+        case cancel(String)
         case batch
         case delta(Collection)
         /// All, or the one with an id.
@@ -93,8 +95,9 @@ struct SandboxRoute {
         case .users, .children, .messages, .attachments, .mailFolders, .events: ["GET", "POST"]
         case .content: ["GET", "PUT"]
         case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .reply, .move,
-            .batch:
+            .batch, .cancel:
             ["POST"]
+        case .permission: ["GET", "DELETE"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .attachment: ["GET", "DELETE"]
         case .subscriptions(_, isReauthorization: true): ["POST"]
@@ -195,6 +198,8 @@ struct SandboxRoute {
         case "drive": return try Self.drive(segments.dropFirst())
         case "events" where words.count == 1: return .events(calendar: nil)
         case "events" where words.count == 2: return .event(segments.last ?? "")
+        case "events" where words.count == 3 && ["cancel", "microsoft.graph.cancel"].contains(words.last):
+            return .cancel(segments[segments.index(after: segments.startIndex)])
         case "calendarview": return try calendar(nil, segments)
         case "calendar": return try calendar(nil, segments.dropFirst())
         case "calendars":
@@ -318,6 +323,8 @@ struct SandboxRoute {
         case let words where words.starts(with: ["thumbnails", "0"]) && words.count == 4 && words[3] == "content":
             return .thumbnails(item, size: words[2], isContent: true)
         case ["permissions"]: return .unplayed
+        case let words where words.first == "permissions" && words.count == 2:
+            return .permission(item, rest.last ?? "")
         case let words where words.count == 1 && Collection.isDelta(words[0]):
             guard item == .root else { throw .notPlayed("the delta of a folder") }
             return .delta(.drive)

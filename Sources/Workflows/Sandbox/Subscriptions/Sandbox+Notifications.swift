@@ -1,6 +1,3 @@
-import Essentials
-import Promises
-
 extension Sandbox {
     private static let validationLimit = Duration.seconds(10)
     /// How long a notification is sent again.

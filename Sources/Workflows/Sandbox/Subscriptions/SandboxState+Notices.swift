@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     /// Queues the notifications of a change.
     mutating func notify(_ change: Change, _ id: String, in feed: SandboxFeed, key: String?) {

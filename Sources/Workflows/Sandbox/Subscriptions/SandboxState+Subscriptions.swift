@@ -1,5 +1,3 @@
-import Essentials
-
 extension SandboxState {
     private static let shortestLife = 45
     private static let longestClientState = 128

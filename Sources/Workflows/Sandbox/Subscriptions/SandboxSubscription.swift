@@ -1,5 +1,3 @@
-import Essentials
-
 /// A client's subscription to notifications of changes.
 struct SandboxSubscription {
     enum Watched: Equatable {

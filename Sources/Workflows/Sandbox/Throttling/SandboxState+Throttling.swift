@@ -23,7 +23,8 @@ extension SandboxState {
         case .delta(let collection) where collection.isOfDirectory: return .directory
         case .delta(.drive): return .files
         case .user, .users, .userCount, .directory: return .directory
-        case .drive, .item, .content, .createLink, .createUploadSession, .children, .copy, .search, .thumbnails:
+        case .drive, .item, .content, .createLink, .permission, .createUploadSession, .children, .copy, .search,
+            .thumbnails:
             return .files
         case .upload(let id):
             if case .attachment(let attachment)? = uploads[id]?.target {
@@ -32,7 +33,7 @@ extension SandboxState {
             return .files
         case .delta, .photos, .photo, .photoContent, .sendMail, .messages, .message, .send, .attachments, .attachment,
             .createAttachmentSession, .mailFolders, .mailFolder, .reply, .move, .mime, .calendars, .calendar, .events,
-            .event:
+            .event, .cancel:
             return (try? user(route.owner, for: call)).map { .mailbox($0.userPrincipalName) }
         case .batch, .subscriptions, .unplayed: return nil
         }

@@ -1,0 +1,243 @@
+private struct UndoParameters: FunctionParameters {
+    @Parameter("The effect, as 'graphflow effects RUN --format json' prints it.", schema: ["type": "object"])
+    var effect: Value
+    @Parameter("Whether to take it back although somebody has changed its object since.") var force = false
+}
+
+extension Function {
+    static let undo = Function(
+        "undo", summary: "Takes back what a run did, unless somebody has changed it since.",
+        input: UndoParameters.self,
+        output: FunctionSchema.answer(
+            required: ["state", "effect"],
+            [
+                "state": [
+                    "enum": .array(UndoCall.State.allCases.map { .string($0.rawValue) }),
+                    "description": "What became of it.",
+                ],
+                "effect": FunctionSchema.text("What it was, in words."),
+                "reason": FunctionSchema.text("Why it was left as it is."),
+                "advice": FunctionSchema.text("What a person can do instead."),
+                "by": FunctionSchema.text("Who changed the object last, if Microsoft Graph knows."),
+                "at": FunctionSchema.text("When it was changed last, if Microsoft Graph knows."),
+            ]),
+        requests: { with in
+            guard let effect = with["effect"].flatMap({ Effect($0) }), let inverse = try? effect.inverse() else {
+                return []
+            }
+            return [ExpectedRequest(inverse.method, inverse.path)]
+        }, effect: .idempotent
+    ) { with, context in
+        guard var effect = Effect(with.effect) else {
+            throw FunctionError("'effect' is no effect of a run", at: JSONPointer(["effect"]))
+        }
+        if let version = with.effect["version"]?.string { effect.object?.etag = version }
+        // What was made goes, and with it what was changed in it.
+        if with.effect["covered"] == true { return .value(["state": "undone", "effect": .string(effect.summary)]) }
+        return UndoCall(effect, state: with.effect["state"]?.string, isForced: with.force, context.graph).perform()
+    }
+}
+
+/// One effect that is taken back: compares its object with what the run left, and sends the inverse request.
+struct UndoCall: Sendable {
+    enum State: String, CaseIterable {
+        /// It was taken back.
+        case undone
+        /// Its object is gone already.
+        case gone
+        /// Somebody has changed its object since.
+        case changed
+        /// It cannot be taken back.
+        case impossible
+    }
+
+    /// What was found of an object.
+    private enum Finding {
+        case asLeft
+        case isGone
+        case changed(String, Value)
+    }
+
+    private let effect: Effect
+    private let state: Effect.State?
+    private let isForced: Bool
+    private let graph: GraphClient
+
+    init(_ effect: Effect, state: String?, isForced: Bool, _ graph: GraphClient) {
+        self.effect = effect
+        self.state = state.flatMap(Effect.State.init(rawValue:))
+        self.isForced = isForced
+        self.graph = graph
+    }
+
+    func perform() -> Promise<Value> {
+        if state == .undone { return .value(result(.gone)) }
+        let inverse: Inverse
+        do throws(Irreversible) {
+            inverse = try effect.reversed(after: state)
+        } catch {
+            return .value(result(.impossible, error.reason, error.advice))
+        }
+        return firstly {
+            try found(inverse)
+        }.then(on: nil) { finding -> Promise<Value> in
+            switch finding {
+            case .isGone: return .value(result(.gone))
+            case .changed(let reason, let object): return .value(changed(reason, object))
+            case .asLeft: return try send(inverse)
+            }
+        }
+    }
+
+    /// Compares the object with what the run left of it.
+    private func found(_ inverse: Inverse) throws -> Promise<Finding> {
+        guard !isForced else { return .value(.asLeft) }
+        switch inverse.check {
+        case .nothing: return .value(.asLeft)
+        case .version(let etag):
+            return try read(
+                inverse.objectPath, inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
+            ) {
+                ObjectVersion.etag(of: $0) == etag ? nil : "it was changed"
+            }
+        case .emptyFolder(let name):
+            return try read(inverse.objectPath, Self.driveProperties) { folder in
+                if folder["name"]?.string != name { return "it was renamed" }
+                return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
+            }
+        case .values(let values, let isGroup):
+            return try read(inverse.objectPath, values.keys) { object in
+                let other = values.first { !Self.isSame(object[$0.key], $0.value, $0.key) }
+                return other.map { "its \($0.key) was changed" }
+            }.then(on: nil) { finding -> Promise<Finding> in
+                guard isGroup, case .asLeft = finding else { return .value(finding) }
+                return try read(
+                    "\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)
+                ) {
+                    members in
+                    members["value"]?.array?.isEmpty == false ? "it has members" : nil
+                }
+            }
+        }
+    }
+
+    private static let driveProperties = [
+        "id", "name", "eTag", "folder", "lastModifiedBy", "lastModifiedDateTime",
+    ]
+
+    /// Whether a property has the value that was set; the service writes addresses in its own case.
+    private static func isSame(_ there: Value?, _ given: Value, _ name: String) -> Bool {
+        guard ["userPrincipalName", "mail"].contains(name) else { return there == given }
+        return there?.string?.lowercased() == given.string?.lowercased()
+    }
+
+    private static let condition = "unless somebody has changed it since"
+
+    private func read(
+        _ path: String, _ names: [String], over graph: GraphClient? = nil,
+        _ difference: @escaping @Sendable (Value) -> String?
+    ) throws -> Promise<Finding> {
+        let query = names.isEmpty ? "" : "?$select=\(names.map { $0.percentEncoded() }.joined(separator: ","))"
+        let request = try request(.read, "GET", path + query)
+        return (graph ?? self.graph).answer(to: request).map(on: nil) { answer -> Finding in
+            guard self.graph.plan == nil, case .data(let object) = answer else { return .asLeft }
+            return difference(object).map { .changed($0, object) } ?? .asLeft
+        }.recover(on: nil) { error -> Promise<Finding> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return .value(.isGone)
+        }
+    }
+
+    private func request(
+        _ effect: Idempotency, _ method: String, _ path: String, headers: HTTPHeaders = [:], body: Value? = nil,
+        example: Value = [:]
+    ) throws -> GraphRequest {
+        var headers = headers
+        headers["Accept"] = "application/json"
+        if body != nil { headers["Content-Type"] = "application/json" }
+        return try graph.request(
+            "undo", effect, method, at: try graph.address(of: "/\(path)"), headers: headers,
+            body: body.map { ByteSource.memory($0.jsonData()) },
+            example: HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/json"], body: example.jsonData()))
+    }
+
+    private func send(_ inverse: Inverse) throws -> Promise<Value> {
+        guard inverse.needsID else { return try send(inverse, to: inverse.path) }
+        // The member was added by name, and is removed by id.
+        let parts = inverse.path.split(separator: "/").map(String.init)
+        let example: Value = ["id": .string(graph.plannedAnswer("undo.member")("id", .text))]
+        let lookup = try request(.read, "GET", "users/\(parts[3])?$select=id", example: example)
+        return graph.answer(to: lookup).then(on: nil) { answer -> Promise<Value> in
+            guard case .data(let user) = answer, let id = user["id"]?.string else {
+                return .value(result(.impossible, "the member's id cannot be read", "remove the member by hand"))
+            }
+            let path = parts[..<3] + [id] + parts[4...]
+            return try send(inverse, to: path.joined(separator: "/"))
+        }.recover(on: nil) { error -> Promise<Value> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return .value(result(.gone))
+        }
+    }
+
+    private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value> {
+        var headers: HTTPHeaders = [:]
+        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive { headers["If-Match"] = etag }
+        var body = inverse.body
+        if let member = body?.string {
+            body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
+        }
+        let isRead = !isForced && inverse.check != .nothing || inverse.needsID
+        let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
+        // What a run finds is not known before.
+        let done = graph.plan == nil ? result(.undone) : .string(graph.plannedAnswer("undo").whole())
+        var request = try request(.idempotent, inverse.method, path, headers: headers, body: body)
+        // A request about an id says what people call the object.
+        request.consequences = request.consequences.map { consequence in
+            let name = effect["path"].isNull ? effect["subject"] : effect["path"]
+            return consequence["name"].isNull && consequence.kind == .delete && !name.isNull
+                ? consequence.with("name", name) : consequence
+        }
+        return client.answer(to: request).map(on: nil) { _ in done }.recover(on: nil) {
+            error -> Promise<Value> in
+            guard let error = GraphError(error) else { throw error }
+            switch error.code {
+            case .notFound where inverse.path.hasPrefix("directory/"):
+                return .value(result(.impossible, "it is not among the deleted objects", "make it again by hand"))
+            case .notFound: return .value(result(.gone))
+            case .preconditionFailed: return .value(changed("it was changed a moment ago", .null))
+            case .invalidRequest where error.message.contains("added object references already exist"):
+                return .value(result(.undone))
+            case .forbidden, .locked, .conflict, .invalidRequest:
+                return .value(result(.impossible, error.message, error.hint ?? "take it back by hand"))
+            default: throw error
+            }
+        }
+    }
+
+    private func changed(_ reason: String, _ object: Value) -> Value {
+        var members = result(.changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]
+        let user = object["lastModifiedBy"]?["user"]
+        members["by"] = user?["displayName"] ?? user?["email"]
+        members["at"] = object["lastModifiedDateTime"]
+        return .object(members)
+    }
+
+    private func result(_ state: State, _ reason: String? = nil, _ advice: String? = nil) -> Value {
+        var members: Object = ["state": .string(state.rawValue), "effect": .string(effect.summary)]
+        members["reason"] = reason.map(Value.string)
+        members["advice"] = advice.map(Value.string)
+        return .object(members)
+    }
+}
+
+extension Effect {
+    /// The request that takes the effect back.
+    /// - Parameter state: What became of it; nil if it happened.
+    package func reversed(after state: State?) throws(Irreversible) -> Inverse {
+        guard state == nil || state == .done else {
+            throw Irreversible("it is unknown whether it happened", "look whether it did")
+        }
+        return try inverse()
+    }
+}

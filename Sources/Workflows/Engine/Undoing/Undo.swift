@@ -1,0 +1,210 @@
+/// What takes back the effects of a run or a batch: a workflow, and its input made of their journal.
+package struct Undo: Sendable {
+    /// The run or batch.
+    package let target: String
+    /// Its effects, the last first.
+    package let effects: [AccountedEffect]
+
+    /// The versions that the run left of the objects at these paths.
+    private let versions: [String: String]
+    /// The paths of the objects that the run made: what it did to them afterwards goes with them.
+    private let made: Set<String>
+
+    /// - Parameters:
+    ///   - target: The run or batch.
+    ///   - effects: The effects in the order in which they happened.
+    ///   - isWanted: Which of them are taken back.
+    package init(_ target: String, _ effects: [AccountedEffect], where isWanted: (AccountedEffect) -> Bool) {
+        self.target = target
+        self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
+        versions = effects.reduce(into: [:]) { versions, accounted in
+            guard let object = accounted.effect.object, let path = object.path, let etag = object.etag else { return }
+            versions[path] = etag
+        }
+        made = Set(effects.filter { $0.state == .done && $0.effect.makesObject }.compactMap { $0.effect.object?.path })
+    }
+
+    /// Whether the effect changed what the run had made itself.
+    private func isCovered(_ accounted: AccountedEffect) -> Bool {
+        let effect = accounted.effect
+        guard accounted.state == .done, effect.kind == .change || effect.kind == .file && effect["replaces"] == true
+        else { return false }
+        return effect.object?.path.map(made.contains) ?? false
+    }
+
+    /// The account whose own objects the run changed, if it is another one than this.
+    package func owner(otherThan account: String) -> String? {
+        let own = effects.filter { $0.effect.object?.path?.lowercased().hasPrefix("me/") ?? false }
+        return own.lazy.compactMap { $0.effect["owner"].string ?? $0.effect["organizer"].string }
+            .first { $0.lowercased() != account.lowercased() }
+    }
+
+    /// The effects that certainly stay, each with the reason and what a person can do.
+    package var lasting: [(effect: Effect, why: Irreversible)] {
+        effects.compactMap { accounted -> (effect: Effect, why: Irreversible)? in
+            guard !isCovered(accounted) else { return nil }
+            do throws(Irreversible) {
+                _ = try accounted.effect.reversed(after: accounted.state)
+                return nil
+            } catch {
+                return (accounted.effect, error)
+            }
+        }
+    }
+
+    /// The workflow's input: the effects by the run that had them.
+    /// - Parameters:
+    ///   - isForced: Whether to take back what somebody has changed since.
+    ///   - isCorrected: Whether to save a draft of a correction to the recipients of each mail.
+    package func input(isForced: Bool, isCorrected: Bool) -> Value {
+        var runs: [String: [Value]] = [:]
+        var order: [String] = []
+        for (number, accounted) in effects.enumerated() {
+            if runs[accounted.run] == nil { order.append(accounted.run) }
+            var effect = accounted.value
+            effect["number"] = .integer(number)
+            if isCovered(accounted) { effect["covered"] = true }
+            // A later effect of the run may have changed the object again.
+            effect["version"] = accounted.effect.object?.path.flatMap { versions[$0] }.map(Value.string)
+            runs[accounted.run, default: []].append(.object(effect))
+        }
+        return [
+            "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
+            "runs": .array(
+                order.map { run -> Value in
+                    ["run": .string(run), "force": .bool(isForced), "effects": .array(runs[run] ?? [])]
+                }),
+        ]
+    }
+
+    /// Whether a run takes back the effects of another one.
+    package static func isUndo(_ workflow: Workflow.Metadata) -> Bool {
+        workflow.namespace == namespace && workflow.name == name
+    }
+
+    /// The workflow that takes effects back.
+    package static func workflow() throws -> Workflow { try Workflow(text: text, name: "\(name).yaml") }
+
+    private static let (namespace, name) = ("graphflow", "undo")
+
+    private static let text = #"""
+        document:
+          dsl: '1.0.3'
+          namespace: graphflow
+          name: undo
+          version: '1.0.0'
+          title: Takes back what a run did
+        do:
+          - corrections:
+              for: { each: mail, in: '${ $workflow.input.corrections }' }
+              do:
+                - draft:
+                    call: graph
+                    with: { method: POST, path: '${ $mail.path }', body: '${ $mail.message }' }
+          - runs:
+              call: forEach
+              with:
+                in: ${ $workflow.input.runs }
+                key: .run
+                concurrency: 8
+                do:
+                  - begin:
+                      set: { undone: [], left: [] }
+                  - effects:
+                      for: { each: effect, in: '${ $workflow.input.effects }' }
+                      do:
+                        - undo:
+                            call: undo
+                            with: { effect: '${ $effect }', force: '${ $workflow.input.force }' }
+                            output:
+                              as: >-
+                                ${ . as $result | $input | if ["undone", "gone"] | index($result.state)
+                                then .undone += [$effect.number] else .left += [$result] end }
+              output:
+                as: >-
+                  ${ { undone: ([.completed[].output.undone | length] | add // 0),
+                  left: [.completed[].output.left[]] } }
+        """#
+}
+
+extension Runner {
+    /// The runner with the function that the workflow calls, which no other workflow has.
+    package var undoing: Runner {
+        var runner = self
+        runner.catalog.register(.undo)
+        return runner
+    }
+}
+
+extension Undo {
+    /// Records in the journal of a run or batch which of its effects another run has taken back.
+    /// - Parameters:
+    ///   - run: The run that took them back, which may not have ended.
+    ///   - time: The current date.
+    /// - Throws: ``JournalError`` if a journal cannot be read or written.
+    package static func record(_ run: String, in kept: KeptRuns, at time: Date) throws {
+        var numbers: Set<Int> = []
+        let header = try Journal.read(run, in: kept.runs) { _, event in
+            guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return }
+            numbers.formUnion((output["undone"]?.array ?? []).compactMap(\.integer))
+        }
+        guard isUndo(header.workflow), let target = header.input["of"]?.string, !numbers.isEmpty else { return }
+        let folder = try kept.folder(of: target)
+        let open = try folder.effects(of: target).filter { $0.state == .done }
+        let planned = (header.input["runs"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] }
+        let undone = Set(
+            planned.filter { $0["number"]?.integer.map(numbers.contains) ?? false }
+                .compactMap { Effect($0)?.value.json() })
+        let found = open.filter { undone.contains($0.effect.value.json()) }
+        guard !found.isEmpty else { return }
+        var last: [String: Event] = [:]
+        let journal = try Journal.open(target, in: folder) { event in
+            last[event.run] = event
+        }
+        defer { journal.close() }
+        for accounted in found {
+            guard var event = last[accounted.run] else { continue }
+            event = Event(
+                number: event.number + 1, run: accounted.run, workflow: event.workflow, time: time,
+                kind: .request(
+                    nil,
+                    GraphEvent(
+                        operation: name, task: accounted.effect.task, kind: .effect(accounted.effect, .undone))))
+            last[accounted.run] = event
+            try journal.append(event, .later)
+        }
+        try journal.flush()
+    }
+}
+
+extension AccountedEffect {
+    /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
+    fileprivate var correction: Value? {
+        guard effect.kind == .mail, effect["sent"] != false, state != .undone else { return nil }
+        func recipients(_ name: String) -> Value {
+            .array((effect[name].array ?? []).map { ["emailAddress": ["address": $0]] })
+        }
+        let mailbox = effect["from"].string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
+        return [
+            "path": .string("\(mailbox)/messages"),
+            "message": [
+                "subject": .string("Correction: \(effect["subject"].string ?? "")"),
+                "toRecipients": recipients("to"), "ccRecipients": recipients("cc"),
+                "bccRecipients": recipients("bcc"),
+                "body": ["contentType": "text", "content": ""],
+            ],
+        ]
+    }
+}
+
+extension Effect {
+    /// Whether it made the object at its path.
+    fileprivate var makesObject: Bool {
+        switch kind {
+        case .file: self["replaces"] == false
+        case .folder, .event, .create: true
+        case .mail: self["sent"] == false
+        default: false
+        }
+    }
+}

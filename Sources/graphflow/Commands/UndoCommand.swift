@@ -1,0 +1,207 @@
+/// `graphflow undo`: takes back what a run or a batch did.
+struct UndoCommand: Command {
+    static let name = "undo"
+    static let summary = "Take back what a run or a batch did."
+    static let examples = ["undo last --dry-run", "undo last", "undo last --only file --force"]
+    static let discussion = """
+        What the run made is removed, the last first: links, files, folders, events, drafts, people and groups, and
+        members. What somebody has changed since stays, and so does what cannot come back, such as a mail that was
+        sent. Both are listed; the exit code is 0 if everything was taken back, and 1 if something was left.
+
+        An undo is a run of its own: it can be planned, approved, shown and resumed. Afterwards 'graphflow show RUN'
+        says which effects are 'undone', and another undo does nothing twice.
+
+        With '--draft-corrections', the recipients of each mail get a draft in your mailbox, which you can write and
+        send.
+        """
+
+    @Operand("RUN", "the name of a run or a batch", hint: "'graphflow runs' lists them", offering: .runs) private
+        var run: String
+    @Option("key", "KEY", "Only the item of a batch that has this key: JSON, or plain text.")
+    private var key: String?
+    @Option("only", "TASK|KIND", "Only the effects of the task of that name, or of that kind.")
+    private var selection: String?
+    @Flag("force", "Take back what somebody has changed since, as well.") private var isForced
+    @Flag("draft-corrections", "Save a draft of a correction to the recipients of each mail; nothing is sent.")
+    private var draftsCorrections
+    private let plans = PlanOptions(
+        of: "an undo", approved: "Do what an approved plan says, and refuse everything else.",
+        format: PlanFormat.text, purpose: " for a plan")
+    private let approvals = ApprovalOptions()
+    private let options = RunnerOptions()
+    private let detail = DetailOption()
+
+    func run(on console: Console) async throws -> ExitStatus {
+        let options = try options.settings(ownFiles: [plans.approved, plans.output] + approvals.paths, console)
+        let kept = KeptRuns.standard(environment: console.environment)
+        let (summary, folder) = try kept.find(run) { $0.workflow.map { !Undo.isUndo($0) } ?? true }
+        let header = try check(summary, in: folder)
+        let undo = try undo(of: summary, in: folder)
+        // Another person's '/me' has none of these objects, which would look as if they were gone.
+        if let account = EffectPerspective(console, in: nil).account, let owner = undo.owner(otherThan: account) {
+            throw UsageError(
+                "\(summary.run) changed what belongs to \(PlainText.line(owner, limit: 200)), but the account is "
+                    + PlainText.line(account, limit: 200), hint: "sign in as that person: graphflow login")
+        }
+        let workflow = try Undo.workflow()
+        let input = undo.input(isForced: isForced, isCorrected: draftsCorrections)
+        let approved = try plans.approved.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
+        if let approved {
+            try plans.age.demand(approved.plannedAt)
+            let differences = approved.differences(to: workflow, input: input, without: options.ownFiles)
+            guard differences.isEmpty else { throw PlanMismatch(differences) }
+        }
+        guard plans.mode == nil || approvals.paths.isEmpty else {
+            throw UsageError("'--approval' is for runs, and a dry run needs none")
+        }
+        let lasting = undo.lasting
+        for (effect, why) in lasting {
+            console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
+        }
+        if let mode = plans.mode {
+            return try await plan(workflow, input, mode, of: summary.run, header, options, on: console)
+        }
+        return try await perform(workflow, input, as: approved, header, options, on: console)
+    }
+
+    /// Refuses runs whose effects cannot be taken back at all.
+    private func check(_ summary: RunSummary, in folder: RunsFolder) throws -> Journal.Header {
+        let name = summary.run
+        guard !summary.isSandboxed else {
+            throw UsageError(
+                "the effects of \(name) are gone: it ran with '--sandbox', and the sandbox ended with it",
+                hint: "to try an undo, start 'graphflow sandbox' and run the workflow against it")
+        }
+        guard summary.state != .running, summary.state != .waiting else {
+            throw UsageError("\(name) is in progress", hint: "stop it, or wait until it has ended")
+        }
+        return try Journal.read(name, in: folder) { _, _ in }
+    }
+
+    private func undo(of summary: RunSummary, in folder: RunsFolder) throws -> Undo {
+        let item = try key.map { try ShowCommand.itemRun($0, of: summary, in: folder) }
+        let all = try folder.effects(of: summary.run)
+        func isWanted(_ accounted: AccountedEffect) -> Bool {
+            guard item == nil || accounted.run == item else { return false }
+            guard let selection else { return true }
+            return accounted.effect.kind.rawValue == selection || accounted.effect.task?.tokens.last == selection
+        }
+        let undo = Undo(summary.run, all, where: isWanted)
+        if let selection, !all.contains(where: isWanted) {
+            let names = all.flatMap { [$0.effect.kind.rawValue, $0.effect.task?.tokens.last].compactMap(\.self) }
+            let known = Set(names).sorted().map { PlainText.line($0, limit: 100) }
+            throw UsageError(
+                "no effect is of a task or kind '\(PlainText.line(selection, limit: 100))'",
+                hint: known.isEmpty ? nil : "there are: \(known.joined(separator: ", "))")
+        }
+        return undo
+    }
+
+    /// The client for the Microsoft Graph that the run called.
+    private func graph(
+        _ workflow: Workflow, _ header: Journal.Header, isPlanned: Bool, _ console: Console
+    ) async throws -> GraphClient {
+        let graph = try await GraphClient.forRunning([workflow], console, isPlanned: isPlanned)
+        let address = try graph.baseURL.absoluteString
+        if let other = header.graphURL, other != address {
+            throw UsageError(
+                "\(header.run) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
+                hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow undo \(header.run)")
+        }
+        return graph
+    }
+
+    private func plan(
+        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, of name: String, _ header: Journal.Header,
+        _ options: RunnerSettings, on console: Console
+    ) async throws -> ExitStatus {
+        var client = GraphClient(credential: .environment(console.environment), environment: console.environment)
+        if mode == .read { client = try await graph(workflow, header, isPlanned: true, console) }
+        let plan = try await options.runner(over: client, console).undoing.plan(workflow, input: input, mode: mode)
+            .value
+        if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
+        plans.format.print(plan, base: try client.baseURL, showsRequests: plans.showsRequests, on: console)
+        if let output = plans.output {
+            console.complain("run it: graphflow undo \(name)\(words) --plan \(output.shellWord)")
+        }
+        return .success
+    }
+
+    /// The options that the plan needs again.
+    private var words: String {
+        (key.map { " --key \($0.shellWord)" } ?? "") + (selection.map { " --only \($0.shellWord)" } ?? "")
+            + (isForced ? " --force" : "") + (draftsCorrections ? " --draft-corrections" : "")
+    }
+
+    private func perform(
+        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ header: Journal.Header,
+        _ options: RunnerSettings, on console: Console
+    ) async throws -> ExitStatus {
+        let graph = try await graph(workflow, header, isPlanned: false, console)
+        let given = try await approvals.approvals(
+            of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
+        let runs = RunsFolder.standard(environment: console.environment)
+        let session = RunSession(options: options, journals: runs, approvals: given, detail: detail.detail)
+        let report = UndoReport(console)
+        defer { Retention(keeping: RetentionOption.usual, in: runs, console).prune() }
+        return try await report.status { [approved] in
+            try await session.perform(workflow, over: graph, on: console) { runner in
+                var runner = runner.undoing
+                runner.recorders.append(.ofProgress { report.take($0) })
+                return
+                    (approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input))
+                    .get { report.take($0) }
+            }
+        }
+    }
+}
+
+/// What became of the effects that a run takes back, which it records and says at its end.
+final class UndoReport: Sendable {
+    private let console: Console
+    /// The run that takes them back, and its output.
+    private let state: Locked<(run: String?, output: Value?)>
+
+    /// - Parameter run: The run if it has begun before.
+    init(_ console: Console, resuming run: String? = nil) {
+        self.console = console
+        state = Locked((run: run, output: nil))
+    }
+
+    /// Takes an event of the run.
+    func take(_ event: Event) {
+        guard event.parent == nil else { return }
+        state.withLock { $0.run = event.run }
+    }
+
+    func take(_ output: Value) { state.withLock { $0.output = output } }
+
+    /// The exit status of the run, whose effects are recorded even if it was interrupted.
+    func status(of perform: () async throws -> ExitStatus) async throws -> ExitStatus {
+        let status: ExitStatus
+        do { status = try await perform() } catch {
+            record()
+            throw error
+        }
+        record()
+        guard status == .success, let output = state.withLock({ $0.output }) else { return status }
+        let left = output["left"]?.array ?? []
+        for result in left where result["state"] == "changed" {
+            func text(_ name: String) -> String? { result[name]?.string.map { PlainText.escaped($0) } }
+            let who = text("by").map { " by \($0)" } ?? ""
+            let when = text("at").map { " at \($0)" } ?? ""
+            console.complain(
+                "left as it is: \(text("effect") ?? ""): \(text("reason") ?? "")\(who)\(when); \(text("advice") ?? "")")
+        }
+        return left.isEmpty ? .success : .faulted
+    }
+
+    private func record() {
+        guard let run = state.withLock({ $0.run }) else { return }
+        do {
+            try Undo.record(run, in: .standard(environment: console.environment), at: Date())
+        } catch {
+            console.complain("warning: what \(run) took back cannot be recorded: \(error)")
+        }
+    }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import TestSupport
+import Testing
+import Workflows
+
+@testable import graphflow
+
+/// `graphflow undo`, against a sandbox behind a socket.
+@Suite struct UndoCommandTests {
+    /// A place, a sandbox, and what the sandbox holds.
+    private struct Office {
+        let place: WorkflowPlace
+        let server = SandboxServer(Sandbox())
+        let environment: [String: String]
+
+        init(_ tasks: String) throws {
+            place = try WorkflowPlace(tasks)
+            environment = ["GRAPHFLOW_GRAPH_URL": "http://127.0.0.1:\(try server.start())/v1.0"]
+        }
+
+        func perform(_ arguments: String..., status: Int32 = 0) async -> TestConsole {
+            let console = place.console(environment)
+            #expect(await console.run(arguments) == status, "\(arguments): \(console.standardError)")
+            return console
+        }
+
+        /// Everything that the workflows of these tests can change.
+        func state() async throws -> [Value] {
+            var state: [Value] = []
+            for path in [
+                "/me/drive/root/children?$select=id,name,eTag,size", "/me/events?$select=id,subject",
+                "/me/messages?$select=id,subject&$top=1000", "/groups?$select=id,displayName",
+                "/groups/02bd9fd6-8f93-4758-87c3-1fb73740a315/members?$select=id",
+                "/users?$select=id,displayName&$top=999",
+            ] {
+                state.append(try Value(json: await perform("get", path).standardOutput)["value"] ?? .null)
+            }
+            state.append(.array(server.sandbox.drive.map { .integer($0.links.count) }))
+            return state
+        }
+
+        func run() async throws -> String {
+            _ = await perform("run", place.file)
+            return try #require(try place.runs.first)
+        }
+
+        func states(_ run: String) async throws -> [Value?] {
+            try await perform("effects", run, "--format", "json").standardOutput.split(separator: "\n")
+                .map { try Value(json: String($0))["state"] }
+        }
+    }
+
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ state >> 29
+        }
+    }
+
+    private static let group = "02bd9fd6-8f93-4758-87c3-1fb73740a315"
+    /// A task for each kind of effect that can be taken back; `NNN` is a number.
+    private static let reversible = [
+        "- file: { call: upload, with: { path: 'ä ö #%&NNN ‹x›.txt', content: x } }",
+        "- folder: { call: createFolder, with: { name: 'folder NNN' } }",
+        "- event: { call: createEvent, with: { subject: 'NNN 🎉', start: '2026-01-01T08:00', end: '2026-01-01T09:00' } }",
+        """
+        - meeting:
+              call: createEvent
+              with:
+                subject: 'meeting NNN'
+                start: '2026-01-01T08:00'
+                end: '2026-01-01T09:00'
+                attendees: [adelev@contoso.com]
+        """,
+        "- draft: { call: graph, with: { method: POST, path: /me/messages, body: { subject: 'draft NNN' } } }",
+        """
+        - group:
+              call: graph
+              with:
+                method: POST
+                path: /groups
+                body: { displayName: 'Group NNN', mailNickname: groupNNN, mailEnabled: false, securityEnabled: true }
+        """,
+        """
+        - user:
+              call: graph
+              with:
+                method: POST
+                path: /users
+                body:
+                  displayName: 'Person NNN'
+                  mailNickname: personNNN
+                  userPrincipalName: personNNN@contoso.com
+                  accountEnabled: true
+                  passwordProfile: { password: 'Zebra-7-Lamp-NNN' }
+        """,
+    ]
+
+    /// Several tasks, each with a number for itself.
+    private static func tasks(_ all: [String]) -> String {
+        all.enumerated().map { "  " + $1.replacing("NNN", with: "\($0 + 100)") + "\n" }.joined()
+    }
+
+    @Test(arguments: 0..<6) func `the state after a run and its undo is the state before`(seed: Int) async throws {
+        var random = Numbers(state: UInt64(seed))
+        let drawn = (0..<7).map { _ in Self.reversible.randomElement(using: &random) ?? "" }
+        // Names of tasks are different.
+        let tasks = drawn.enumerated().map { number, task in
+            task.replacing("- ", with: "- t\(number)", maxReplacements: 1)
+        }
+        let office = try Office(Self.tasks(seed == 0 ? Self.reversible : tasks))
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let run = try await office.run()
+        #expect(try await office.state() != before)
+        let undo = await office.perform("undo", run)
+        #expect(undo.standardOutput == "{\"undone\":7,\"left\":[]}\n")
+        #expect(try await office.state() == before)
+        #expect(try await office.states(run) == Array(repeating: "undone", count: 7))
+        // Nothing happens twice.
+        let count = office.server.sandbox.requests.count { $0.method != "GET" }
+        #expect(await office.perform("undo", run).standardOutput == "{\"undone\":0,\"left\":[]}\n")
+        #expect(office.server.sandbox.requests.count { $0.method != "GET" } == count)
+        let runs = try Value(json: await office.perform("runs", "--json").standardOutput)
+        #expect((runs.array ?? []).allSatisfy { $0["state"] == "completed" })
+    }
+
+    @Test func `a link and a member go, and a file whose link is gone goes with them`() async throws {
+        let office = try Office(
+            """
+              - file: { call: upload, with: { path: a.txt, content: x } }
+              - link: { call: createLink, with: { itemId: '${ .id }', scope: organization } }
+              - byName: { call: addToGroup, with: { group: \(Self.group), user: lynner@contoso.com } }
+
+            """)
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let run = try await office.run()
+        #expect(office.server.sandbox.drive.first { $0.name == "a.txt" }?.links.count == 1)
+        let undo = await office.perform("undo", run)
+        #expect(undo.standardOutput == "{\"undone\":3,\"left\":[]}\n")
+        #expect(try await office.state() == before)
+        // The last effect is taken back first.
+        let deletions = office.server.sandbox.requests.filter { $0.method == "DELETE" }.map(\.path)
+        #expect(deletions.count == 3)
+        #expect(deletions[0].hasSuffix("/$ref") && deletions[1].contains("/permissions/"))
+    }
+
+    @Test func `what somebody changed since stays, with who and when, unless it is forced`() async throws {
+        let office = try Office("  - file: { call: upload, with: { path: a.txt, content: x } }\n")
+        defer { office.server.stop() }
+        let run = try await office.run()
+        try office.place.write("  - file: { call: upload, with: { path: a.txt, content: theirs } }\n")
+        _ = try await office.run()
+        let left = await office.perform("undo", run, status: 1)
+        #expect(left.standardError.contains("left as it is: creates the file a.txt"), "\(left.standardError)")
+        #expect(left.standardError.contains("it was changed by Megan Bowen at 20"))
+        #expect(office.server.sandbox.drive.first { $0.name == "a.txt" }?.content == Data("theirs".utf8))
+        #expect(try await office.states(run) == ["done"])
+        _ = await office.perform("undo", run, "--force")
+        #expect(!office.server.sandbox.drive.contains { $0.name == "a.txt" })
+        #expect(try await office.states(run) == ["undone"])
+    }
+
+    @Test func `a folder with something of somebody else in it stays`() async throws {
+        let office = try Office("  - folder: { call: createFolder, with: { name: mine } }\n")
+        defer { office.server.stop() }
+        let run = try await office.run()
+        try office.place.write("  - file: { call: upload, with: { path: mine/theirs.txt, content: x } }\n")
+        let other = try await office.run()
+        let left = await office.perform("undo", run, status: 1)
+        #expect(left.standardError.contains("there is something in it"))
+        #expect(office.server.sandbox.drive.contains { $0.path == "mine/theirs.txt" })
+        _ = await office.perform("undo", other)
+        _ = await office.perform("undo", run)
+    }
+
+    @Test func `what cannot come back is said before anything happens, with what a person can do`() async throws {
+        let office = try Office("  - first: { call: upload, with: { path: a.txt, content: x } }\n")
+        _ = try await office.run()
+        try office.place.write(
+            """
+              - mail: { call: sendMail, with: { to: adelev@contoso.com, subject: 'Wrong "list"', body: x } }
+              - second: { call: upload, with: { path: a.txt, content: y } }
+              - rename: { call: graph, with: { method: PATCH, path: /users/lynner@contoso.com, body: { jobTitle: x } } }
+
+            """)
+        defer { office.server.stop() }
+        let run = try await office.run()
+        let count = office.server.sandbox.requests.count
+        let plan = await office.perform("undo", run, "--dry-run")
+        #expect(plan.standardError.contains("a mail that was sent cannot come back"))
+        #expect(plan.standardError.contains("restore it from its version history"))
+        #expect(plan.standardError.contains("the former values were not kept"))
+        #expect(office.server.sandbox.requests.count == count)
+        let undo = await office.perform("undo", run, "--draft-corrections", "--only", "mail", status: 1)
+        #expect(undo.standardError.contains("stays: sends the mail"))
+        let drafts = await office.perform("get", "/me/mailFolders/drafts/messages?$select=subject,toRecipients")
+        #expect(drafts.standardOutput.contains("Correction: Wrong \\\"list\\\""), "\(drafts.standardOutput)")
+        #expect(drafts.standardOutput.contains("adelev@contoso.com"))
+        #expect(office.server.sandbox.outbox.count == 1)
+    }
+
+    @Test func `what a run changed in what it had made goes with it`() async throws {
+        let office = try Office(
+            """
+              - first: { call: upload, with: { path: a.txt, content: x } }
+              - second: { call: upload, with: { path: a.txt, content: y } }
+
+            """)
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let run = try await office.run()
+        #expect(await office.perform("undo", run).standardOutput == "{\"undone\":2,\"left\":[]}\n")
+        #expect(try await office.state() == before)
+    }
+
+    @Test func `an undo follows its approved plan, and refuses another state of the run`() async throws {
+        let office = try Office(
+            """
+              - file: { call: upload, with: { path: a.txt, content: x } }
+              - folder: { call: createFolder, with: { name: b } }
+
+            """)
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let run = try await office.run()
+        let plan = office.place.folder.appendingPathComponent("plan.json").path
+        let planned = await office.perform("undo", run, "--dry-run", "--plan-out", plan)
+        #expect(planned.standardOutput.contains("deletes the driveItem a.txt"), "\(planned.standardOutput)")
+        #expect(planned.standardError.contains("run it: graphflow undo \(run) --plan"))
+        #expect(await office.perform("undo", run, "--plan", plan).standardOutput == "{\"undone\":2,\"left\":[]}\n")
+        #expect(try await office.state() == before)
+        _ = await office.perform("undo", run, "--plan", plan, status: 2)
+    }
+
+    @Test func `an undo that was cut off is resumed, or begun again, and does nothing twice`() async throws {
+        let office = try Office(Self.tasks(Array(Self.reversible.prefix(5))))
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let run = try await office.run()
+        _ = await office.perform("undo", run)
+        let undo = try #require(try office.place.runs.first)
+        let lines = try office.place.journal(undo)
+        for count in stride(from: 2, to: lines.count, by: 7) {
+            try Data((lines.prefix(count).joined(separator: "\n") + "\n").utf8)
+                .write(to: URL(fileURLWithPath: "\(office.place.home)/runs/\(undo)/journal.jsonl"))
+            let resumed = await office.perform("resume", undo)
+            #expect(resumed.standardOutput == "{\"undone\":5,\"left\":[]}\n", "cut after line \(count)")
+            #expect(try await office.state() == before)
+        }
+    }
+
+    @Test func `a run in a sandbox of its own has nothing to undo, and one that was undone is not resumed`()
+        async throws
+    {
+        let office = try Office(
+            "  - file: { call: upload, with: { path: a.txt, content: x } }\n"
+                + "  - fail: { raise: { error: { type: 'https://example.com/e', status: 500 } } }\n")
+        defer { office.server.stop() }
+        let own = office.place.console()
+        #expect(await own.run("run", office.place.file, "--sandbox") == 1)
+        let refused = await office.perform("undo", "last", status: 64)
+        #expect(refused.standardError.contains("the sandbox ended with it"))
+        _ = await office.perform("run", office.place.file, status: 1)
+        let run = try #require(try office.place.runs.first)
+        #expect(await office.perform("undo", run).standardOutput == "{\"undone\":1,\"left\":[]}\n")
+        #expect(await office.perform("resume", run, status: 64).standardError.contains("was undone"))
+    }
+
+    @Test func `the items of a batch are taken back, one of them or all`() async throws {
+        let office = try Office("  - file: { call: upload, with: { path: '${ .name }', content: x } }\n")
+        defer { office.server.stop() }
+        let before = try await office.state()
+        let items = office.place.folder.appendingPathComponent("items.jsonl").path
+        try Data((1...20).map { "{\"name\":\"file \($0).txt\"}\n" }.joined().utf8).write(
+            to: URL(fileURLWithPath: items))
+        _ = await office.perform("batch", office.place.file, "--each", items, "--key", ".name", "--name", "spring")
+        let one = await office.perform("undo", "spring", "--key", "file 7.txt")
+        #expect(one.standardOutput == "{\"undone\":1,\"left\":[]}\n")
+        #expect(office.server.sandbox.drive.count { $0.name.hasPrefix("file ") } == 19)
+        #expect(await office.perform("undo", "spring").standardOutput == "{\"undone\":19,\"left\":[]}\n")
+        #expect(try await office.state() == before)
+        #expect(try await office.states("spring") == Array(repeating: "undone", count: 20))
+    }
+}
