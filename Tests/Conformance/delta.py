@@ -17,12 +17,10 @@ import urllib.parse
 from kiota_abstractions.api_error import APIError
 from kiota_abstractions.base_request_configuration import RequestConfiguration
 from msgraph import GraphRequestAdapter, GraphServiceClient
-from msgraph.generated.models.body_type import BodyType
 from msgraph.generated.models.date_time_time_zone import DateTimeTimeZone
 from msgraph.generated.models.drive_item import DriveItem
 from msgraph.generated.models.event import Event
 from msgraph.generated.models.group import Group
-from msgraph.generated.models.item_body import ItemBody
 from msgraph.generated.models.message import Message
 from msgraph.generated.models.password_profile import PasswordProfile
 from msgraph.generated.models.reference_create import ReferenceCreate
@@ -111,9 +109,9 @@ async def messages(graph, user):
     await archive.round()
     check("immutable ids", not {item.id for item in kept} & {item.id for item in found})
     message = graph.users.by_user_id(user).messages.by_message_id(found[0].id)
-    await message.patch(Message(subject="ä%20", body=ItemBody(content="<b>", content_type=BodyType.Html)))
+    await message.patch(Message(categories=["ä%20", ""], is_read=True))
     changed = await plain.round()
-    check("a change", [(item.id, item.subject) for item in changed] == [(found[0].id, "ä%20")], changed)
+    check("a change", [(i.id, i.categories) for i in changed] == [(found[0].id, ["ä%20", ""])], changed)
     check("a new change key", changed[0].change_key != found[0].change_key)
     moved = await message.move.post(MovePostRequestBody(destination_id="archive"))
     gone = await plain.round()
@@ -164,7 +162,7 @@ async def directory(graph):
     reference = ReferenceCreate(odata_id=f"https://graph.microsoft.com/v1.0/users/{made.id}")
     await one.members.ref.post(reference)
     joined = await groups.round()
-    check("a new member", [m["id"] for m in joined[0].additional_data["members@delta"]] == [made.id], joined)
+    check("a new member", [str(m["id"]) for m in joined[0].additional_data["members@delta"]] == [made.id], joined)
     await one.patch(Group(description="Über %"))
     check("a description", [group.description for group in await groups.round()] == ["Über %"])
     await one.members.by_directory_object_id(made.id).ref.delete()

@@ -65,11 +65,12 @@ private let inbox = "/me/mailFolders/inbox/messages/delta"
             #expect(all.map { $0["subject"]?.string } == Self.names)
             #expect(try await reader.round().isEmpty)
             let id = all[0].id
-            for subject in ["A", "B"] {
-                _ = try await client.send("PATCH", "/me/messages/\(id)", json: ["subject": .string(subject)])
+            for category in ["A", "B"] {
+                let change: Value = ["categories": [.string(category)], "@odata.type": "#microsoft.graph.message"]
+                #expect(try await client.send("PATCH", "/me/messages/\(id)", json: change).status == 200)
             }
             let changed = try await reader.round()
-            #expect(changed.map { $0["subject"] } == ["B"])
+            #expect(changed.map { $0["categories"] } == [["B"]])
             #expect(changed[0]["@odata.etag"] != all[0]["@odata.etag"])
             #expect(changed[0]["changeKey"] != all[0]["changeKey"])
             let shown = try await client.get("/me/messages/\(id)")

@@ -110,7 +110,7 @@ private struct SubscriptionFixture {
                     "@odata.etag": shown["@odata.etag"] ?? nil, "id": .string(message),
                 ],
             ])
-        _ = try await fixture.client.send("PATCH", "/me/messages/\(message)", json: ["subject": ""])
+        _ = try await fixture.client.send("PATCH", "/me/messages/\(message)", json: ["isRead": true])
         _ = try await fixture.client.send("POST", "/me/messages/\(message)/move", json: ["destinationId": "archive"])
         _ = try await fixture.client.send("POST", "/me/mailFolders/drafts/messages", json: ["subject": "other"])
         #expect(try fixture.subscriber.notices().map { $0["changeType"] } == ["updated", "deleted"])

@@ -85,7 +85,10 @@ extension SandboxState {
         in calendar: String?, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         try checkCalendar(calendar, of: owner)
-        guard call.request.method == "POST" else { return try list(of: owner).answer(call) }
+        guard call.request.method == "POST" else {
+            let own = events.filter { $0.owner == owner.userPrincipalName }
+            return try list(of: owner, own.map { $0.value(of: owner) }).answer(call)
+        }
         let content = try content(of: call)
         for name in ["start", "end"] where content[name]?["dateTime"]?.string == nil {
             throw .badRequest(
@@ -165,11 +168,10 @@ extension SandboxState {
         return HTTPResponse(status: 202)
     }
 
-    private func list(of owner: SandboxUser) -> SandboxList {
+    private func list(of owner: SandboxUser, _ elements: [Object] = []) -> SandboxList {
         SandboxList(
             context: "users('\(owner.id)')/events", type: "microsoft.graph.event",
-            elements: events.filter { $0.owner == owner.userPrincipalName }.map { $0.value(of: owner) },
-            pageSize: (10, 1000), options: ["select", "top", "skip", "filter", "orderby", "count"],
+            elements: elements, pageSize: (10, 1000), options: ["select", "top", "skip", "filter", "orderby", "count"],
             fields: Self.stated.union(["id", "createdDateTime", "lastModifiedDateTime", "organizer", "iCalUId"]))
     }
 

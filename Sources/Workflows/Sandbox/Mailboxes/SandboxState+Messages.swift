@@ -69,7 +69,7 @@ extension SandboxState {
             guard var changes = try call.json?.get().object else { throw .unreadableBody }
             message.extendedProperties = try SandboxExtendedProperty.merging(
                 changes.takeExtendedProperties(), into: message.extendedProperties)
-            for (name, value) in changes where name != "attachments" {
+            for (name, value) in changes where name != "attachments" && name != "@odata.type" {
                 guard message.isDraft || ["isRead", "categories", "flag", "importance"].contains(name) else {
                     throw SandboxError(
                         status: 400, code: "ErrorInvalidPropertySet",
