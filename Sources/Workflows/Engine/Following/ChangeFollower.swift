@@ -114,6 +114,8 @@ package struct ChangeFollower: Sendable {
         }
         let next = page["@odata.nextLink"]?.string
         if let next, !reading.visited.insert(next).inserted {
+            // The round begins again, with other links.
+            self.reading = Reading(mode: reading.mode, address: reading.mode == .changes ? self.cursor : nil)
             return ([], failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
         }
         guard let address = next ?? page["@odata.deltaLink"]?.string else {
@@ -210,6 +212,8 @@ package struct ChangeFollower: Sendable {
 
     private mutating func failed(_ error: GraphError) -> Action {
         failures += 1
+        // A reading from the beginning finds again what it has found so far.
+        if let former = reading, former.address == nil { reading = Reading(mode: former.mode) }
         return .pause(min(.seconds(1 << min(failures, 9)), Self.longestPause), error)
     }
 
