@@ -12,6 +12,7 @@ import json
 import logging
 import queue
 import threading
+import time
 import urllib.parse
 
 from kiota_abstractions.api_error import APIError
@@ -31,7 +32,7 @@ from msgraph.generated.users.item.send_mail.send_mail_post_request_body import S
 
 import sandbox as sandboxes
 from checks import check, end
-from graph_exchange import expect
+from graph_exchange import expect, send
 from msgraph_client import Token, recipient
 
 NAMES = ["Grüße 🎉", "100 % \"sicher\" ‹x›", "", "ß" * 10_000]
@@ -242,6 +243,79 @@ async def subscriptions(graph, sandbox, user, hook):
         check("gone", error.response_status_code == 404, error)
 
 
+def walk(address, link):
+    """The subjects of a round and its last link."""
+    subjects = []
+    for _ in range(20):
+        status, _, content = send(address, "GET", link)
+        page = json.loads(content)
+        if status != 200:
+            return status, page["error"]["code"]
+        subjects += [item.get("subject", "removed") for item in page["value"]]
+        link = (page.get("@odata.nextLink") or page["@odata.deltaLink"]).removeprefix(address + "/v1.0")
+        if "@odata.deltaLink" in page:
+            return subjects, link
+    return subjects, None
+
+
+def faults_of_delta(sandbox):
+    """What a client must bear of delta queries."""
+    address, path = sandbox.origin, "/users/alexw@contoso.com/mailFolders/inbox/messages/delta"
+    for subject in ("one", "two"):
+        send(address, "POST", path.removesuffix("/delta"), {"subject": subject})
+    rounds = {
+        "replay": (["one", "two", "one", "two"], []),
+        "twice": (["Earlier one", "Earlier two", "one", "two"], []),
+        "empty": (["one", "two"], []),
+        "early": (["one"], ["two"]),
+    }
+    for fault, (first, second) in rounds.items():
+        sandbox.fault(f"GET */messages/delta {fault}")
+        subjects, link = walk(address, path)
+        check(f"{fault}", subjects == first, subjects)
+        subjects, _ = walk(address, link)
+        check(f"after {fault}", subjects == second, subjects)
+    codes = ["resyncChangesApplyDifferences", "resyncChangesUploadDifferences", "syncStateNotFound", "syncStateInvalid"]
+    for code in codes:
+        sandbox.fault(f"GET */delta* {code}")
+        status, headers, content = send(address, "GET", link)
+        check(code, status == 410 and json.loads(content)["error"]["code"] == code, content)
+        subjects, _ = walk(address, headers["Location"].removeprefix(address + "/v1.0"))
+        check(f"everything after {code}", subjects == ["one", "two"], subjects)
+    for fault, name, value in (("429 retry-after=7", "Retry-After", "7"), ("403", "Retry-After", None)):
+        sandbox.fault(f"GET */delta* {fault}")
+        status, headers, _ = send(address, "GET", link)
+        check(fault, status == int(fault[:3]) and headers[name] == value, (status, headers[name]))
+
+
+def faults_of_notifications(sandbox, hook):
+    """What a receiver of notifications must bear."""
+    address, messages = sandbox.origin, "/users/leeg@contoso.com/mailFolders/inbox/messages"
+    end_time = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=2)).isoformat()
+    body = {"resource": messages, "changeType": "created", "notificationUrl": f"{hook}/n", "clientState": "%",
+            "lifecycleNotificationUrl": f"{hook}/l", "expirationDateTime": end_time}
+    expected = {
+        "drop": [], "duplicate": ["created", "created"], "forged": ["created", "created"], "200 delay=1": ["created"],
+        "missed": ["missed"], "reauthorizationRequired": ["created", "reauthorizationRequired"],
+        "subscriptionRemoved": ["subscriptionRemoved"], "lost": [],
+    }
+    made = json.loads(expect(address, 201, "POST", "/subscriptions", body))["id"]
+    for fault, kinds in expected.items():
+        sandbox.fault(f"NOTIFY {messages} {fault}")
+        start = time.monotonic()
+        send(address, "POST", messages, {"subject": fault})
+        notices = [Receiver.notices.get(True, 10)[1] for _ in kinds]
+        check(fault, sorted(n.get("changeType") or n["lifecycleEvent"] for n in notices) == kinds, notices)
+        check(f"forged: {fault}", [n["clientState"] for n in notices].count("forged") == (fault == "forged"), notices)
+        check(f"late: {fault}", (time.monotonic() - start >= 1) == ("delay" in fault))
+        if fault in ("subscriptionRemoved", "lost"):
+            expect(address, 404, "PATCH", f"/subscriptions/{made}", {"expirationDateTime": end_time})
+            made = json.loads(expect(address, 201, "POST", "/subscriptions", body))["id"]
+    sandbox.fault("PATCH /subscriptions/* lost")
+    expect(address, 404, "PATCH", f"/subscriptions/{made}", {"expirationDateTime": end_time})
+    check("nothing else was sent", Receiver.notices.empty())
+
+
 def described(address, hook):
     """Every answer is as described."""
     for owner in ("/me", "/users/megan@contoso.com"):
@@ -279,6 +353,8 @@ async def main(program):
         await directory(graph)
         await events(graph, user)
         await subscriptions(graph, sandbox, user, hook)
+        faults_of_delta(sandbox)
+        faults_of_notifications(sandbox, hook)
         described(sandbox.origin, hook)
     server.shutdown()
 
