@@ -62,6 +62,7 @@ package struct ChangeFollower: Sendable {
     fileprivate enum Mode: Sendable { case first, changes, comparison }
 
     private static let longestPause = Duration.seconds(300)
+    private static let mostRepetitions = 5
     /// A source in which something always changes is never quiet.
     private static let mostConfirmations = 5
 
@@ -114,8 +115,10 @@ package struct ChangeFollower: Sendable {
         }
         let next = page["@odata.nextLink"]?.string
         if let next, !reading.visited.insert(next).inserted {
-            // The round begins again, with other links.
-            self.reading = Reading(mode: reading.mode, address: reading.mode == .changes ? self.cursor : nil)
+            // A service that has no further page yet may have one later; if it stays so, the round begins again.
+            if failures >= Self.mostRepetitions {
+                self.reading = Reading(mode: reading.mode, address: reading.mode == .changes ? self.cursor : nil)
+            }
             return ([], failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
         }
         guard let address = next ?? page["@odata.deltaLink"]?.string else {
