@@ -119,9 +119,9 @@ import Testing
                 #expect(error.code == .damaged || error.code == .newerVersion, "\(error)")
                 #expect(error.code != .damaged || error.hint?.contains("move it away") == true, "\(error)")
             }
-            #expect(
-                try Data(contentsOf: URL(fileURLWithPath: place.path(of: "changes.jsonl"))).starts(with: bytes[...last])
-            )
+            // What is not the end of a round is cut off.
+            let content = try Data(contentsOf: URL(fileURLWithPath: place.path(of: "changes.jsonl")))
+            #expect(bytes.starts(with: content), "byte \(index)")
         }
     }
 
