@@ -38,8 +38,8 @@ TASKS = """\
         method: POST
         path: /groups
         body: { displayName: New, mailNickname: new, mailEnabled: false, securityEnabled: true }
-  - member: { call: addToGroup, with: { group: %s, user: lynner@contoso.com } }
-""" % GROUP
+  - member: { call: addToGroup, with: { group: GROUP, user: lynner@contoso.com } }
+""".replace("GROUP", GROUP)
 
 
 async def view(graph):
@@ -47,7 +47,8 @@ async def view(graph):
     drive = await graph.me.drive.get()
     items = await graph.drives.by_drive_id(drive.id).items.by_drive_item_id("root").children.get()
     events = await graph.me.events.get()
-    messages = await graph.me.messages.get()
+    # A draft that is taken back goes to Deleted Items.
+    messages = await graph.me.mail_folders.by_mail_folder_id("drafts").messages.get()
     groups = await graph.groups.get()
     members = await graph.groups.by_group_id(GROUP).members.get()
     return [

@@ -29,7 +29,7 @@ import Workflows
             var state: [Value] = []
             for path in [
                 "/me/drive/root/children?$select=id,name,eTag,size", "/me/events?$select=id,subject",
-                "/me/messages?$select=id,subject&$top=1000", "/groups?$select=id,displayName",
+                "/me/mailFolders/drafts/messages?$select=id,subject&$top=1000", "/groups?$select=id,displayName",
                 "/groups/02bd9fd6-8f93-4758-87c3-1fb73740a315/members?$select=id",
                 "/users?$select=id,displayName&$top=999",
             ] {

@@ -17,7 +17,10 @@ extension SandboxState {
         }
         all["licenses"] = licences.map { "\($0.key) \($0.value.sorted().joined(separator: ","))" }
         all["photo"] = ["\(isPhotoDeleted)", photo.map { SHA256.hex(of: $0.content) } ?? ""]
-        all["messages"] = mailbox.messages.map { "\($0.key) \($0.value.changeKey)" }
+        // A message that is deleted goes to Deleted Items, where people may keep it.
+        all["messages"] = mailbox.messages.filter { $0.value.folder != .deletedItems }.map {
+            "\($0.key) \($0.value.changeKey)"
+        }
         all["mail folders"] = mailbox.folders.keys.map { "\($0)" }
         all["mails"] = mails.indices.map { "\($0)" }
         return all.mapValues { $0.sorted() }
