@@ -8,7 +8,7 @@ struct UndoCommand: Command {
         members. What somebody has changed since stays, and so does what cannot come back, such as a mail that was
         sent. Both are listed; the exit code is 0 if everything was taken back, and 1 if something was left.
 
-        An undo is a run of its own: it can be planned, approved, shown and resumed. Afterwards 'graphflow show RUN'
+        An undo is a run as well: it can be planned, approved, shown and resumed. Afterwards 'graphflow show RUN'
         says which effects are 'undone', and another undo does nothing twice.
 
         With '--draft-corrections', the recipients of each mail get a draft in your mailbox, which you can write and
