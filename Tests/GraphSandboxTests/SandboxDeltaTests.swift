@@ -157,7 +157,7 @@ private let inbox = "/me/mailFolders/inbox/messages/delta"
             for query in [
                 "$filter=subject%20eq%20'x'", "$search=%22x%22", "$filter=receivedDateTime%20le%202020-01-01",
             ] {
-                #expect(try await client.send("GET", "\(inbox)?\(query)").status == 400, "\(query)")
+                #expect(try await client.send("GET", "\(inbox)?\(query)").status >= 400, "\(query)")
             }
         }
     }
