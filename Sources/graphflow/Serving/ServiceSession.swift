@@ -243,7 +243,7 @@ struct ServiceSession: Sendable {
     }
 
     /// The workflows, if all of them can run on their schedules.
-    private func check(_ files: [String], on console: Console) throws -> [Workflow] {
+    func check(_ files: [String], on console: Console) throws -> [Workflow] {
         var workflows: [Workflow] = []
         var problems: [Diagnostic] = []
         for file in files {
@@ -288,25 +288,5 @@ struct ServiceSession: Sendable {
         runner.isSandboxed = sandbox != nil
         runner.approver = .waiting(console, in: sandbox)
         return runner
-    }
-
-    func forecast(on console: Console) throws -> ExitStatus {
-        let moment = now()
-        for (file, workflow) in zip(files, try check(files, on: console)) {
-            guard let schedule = workflow.schedule else { continue }
-            let forecast = ScheduleForecast(schedule: schedule, timeZone: timeZone(workflow), moment: moment)
-            let lines = forecast.lines + workflow.changes.map(\.forecast)
-            console.print("\(file): \(lines.joined(separator: "\n"))")
-        }
-        return .success
-    }
-
-    private func describe(_ workflow: Workflow, after moment: Date) -> String {
-        guard let schedule = workflow.schedule else { return "has no schedule" }
-        let timeZone = timeZone(workflow)
-        let words = schedule.words(in: timeZone)
-        guard case .cron(let expression) = schedule else { return words }
-        return expression.next(after: moment, in: timeZone).map { "\(words), next at \(timeZone.text(of: $0))" }
-            ?? "never runs: there is no such time within 40 years"
     }
 }
