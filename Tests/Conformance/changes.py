@@ -13,6 +13,7 @@ import os
 import pathlib
 import random
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -522,6 +523,60 @@ def one_at_a_time():
         checks.check("a task that listens hears of changes", place.said("second", name="output"),
                      place.log)
 
+
+def bells():
+    """A subscription that rings, is left by a kill, is lost, and rings with forged notifications."""
+    with office() as place:
+        place.workflow("bells", [{"resource": INBOX, "every": "PT1H"}])
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        hook = f"http://127.0.0.1:{port}/changes/%C3%A4%20"
+        place.options = ("--listen", f"127.0.0.1:{port}", "--hook", hook)
+
+        def subscriptions():
+            return place.call("GET", "/subscriptions")["value"]
+
+        def rings(subject, count):
+            """Whether a mail begins a run long before the interval is over."""
+            place.call("POST", INBOX, {"subject": subject})
+            return place.said(" completed", count)
+
+        place.start()
+        checks.check("it subscribes", place.said("subscribed until"), place.log)
+        former = subscriptions()
+        checks.check("the subscription is the source's",
+                     [(one["resource"], one["notificationUrl"]) for one in former] == [(INBOX[1:], hook)], former)
+        checks.check("it rings", rings(HOSTILE[0], 1), place.log)
+        place.end()
+        place.start()
+        checks.check("after a kill, the former subscription is replaced", place.said("subscribed until", 2), place.log)
+        now = subscriptions()
+        checks.check("there is one", len(now) == 1 and now[0]["id"] != former[0]["id"], now)
+        place.graph.fault(f"NOTIFY {INBOX} forged")
+        checks.check("it rings again", rings("forged before", 2), place.log)
+        place.graph.fault(f"NOTIFY {INBOX} duplicate")
+        checks.check("twice is once", rings("twice", 3), place.log)
+        place.graph.fault(f"NOTIFY {INBOX} subscriptionRemoved")
+        checks.check("a subscription that was removed is made again",
+                     rings("removed", 4) and place.said("subscribed until", 3), place.log)
+        place.graph.fault(f"NOTIFY {INBOX} missed")
+        checks.check("what was missed is read", rings("missed", 5), place.log)
+        requests = place.graph.read("/sandbox/requests")
+        for secret in ("", "x" * 100_000, former[0]["clientState"], None):
+            body = json.dumps({"value": [{"clientState": secret, "subscriptionId": now[0]["id"]}]})
+            urllib.request.urlopen(urllib.request.Request(hook, body.encode()), timeout=patience).close()
+        for body in (b"", b"[]", b"{", b'{"value": 1}', b"\xff"):
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(urllib.request.Request(hook, body), timeout=patience).close()
+        time.sleep(6)
+        checks.check("forged notifications ask nothing", len(place.graph.read("/sandbox/requests")) == len(requests))
+        events = [event["data"]["subject"] for _, event in place.new_events()]
+        checks.check("each mail began one run", sorted(events) == sorted(
+            [HOSTILE[0], "forged before", "twice", "removed", "missed"]), events)
+        checks.check("at its end it unsubscribes", place.end(signal.SIGTERM) == 143 and subscriptions() == [])
+
+
 if __name__ == "__main__":
-    checks.at_once(kill_at_random, quiet, two_services, permission_lost, one_at_a_time)
+    checks.at_once(kill_at_random, quiet, two_services, permission_lost, one_at_a_time, bells)
     checks.end("changes")
