@@ -2,20 +2,21 @@
 import PackageDescription
 
 // What every target is built with; the proposal beside each feature says what it changes.
-let settings: [SwiftSetting] =
-    [
-        .enableUpcomingFeature("ExistentialAny"),  // SE-0335
-        .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
-        .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
-        .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
-        .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
-        .strictMemorySafety(),  // SE-0458
-        .treatAllWarnings(as: .error),  // SE-0480
-        // For builds from nothing, which take half the time this way; later builds then compile whole targets again.
-    ]
-    + (Context.environment["GRAPHFLOW_WHOLE_TARGETS"] == nil
-        ? [] : [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"])])
+let features: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+    .enableUpcomingFeature("ImmutableWeakCaptures"),  // SE-0481
+    .strictMemorySafety(),  // SE-0458
+    .treatAllWarnings(as: .error),  // SE-0480
+]
+
+// For builds from nothing, which take half the time this way; later builds then compile whole targets again.
+let isWhole = Context.environment["GRAPHFLOW_WHOLE_TARGETS"] != nil
+let settings =
+    features + (isWhole ? [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"])] : [])
 
 let package = Package(
     name: "graphflow",
