@@ -55,7 +55,7 @@ until grep -q 'waits for approval' serve.log; do sleep 0.2; done; kill $!; wait"
 TOKENS = "openssl rand -hex 32 > tokens && chmod 600 tokens"
 
 # A run against the sandbox of the page whose effects can all be taken back.
-SHELF = "printf '%s' 'document: { dsl: 1.0.3, namespace: tests, name: shelf, version: 1.0.0 }\ndo: [{ put: { call: upload, with: { path: shelf.txt, content: x } } }]\n' > shelf.yaml && graphflow run shelf.yaml"
+SHELF = "printf '%s' 'document: { dsl: 1.0.3, namespace: tests, name: shelf, version: 1.0.0 }\ndo: [{ put: { call: upload, with: { path: shelf.txt, content: x, conflictBehavior: rename } } }]\n' > shelf.yaml && graphflow run shelf.yaml"
 
 # What a command needs beside the samples.
 NEEDS = {
