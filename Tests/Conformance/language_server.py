@@ -312,7 +312,7 @@ def secrets(program):
             capture_output=True, text=True, timeout=60)
         check("a run has a secret", run.returncode == 0, run.stderr)
         with Editor(str(wrapper), environment=variables) as editor:
-            for path in SAMPLES[::3]:
+            for path in [path for path in SAMPLES[::3] if path.name != "secrets.yaml"]:
                 text = path.read_text(encoding="utf-8")
                 uri = editor.open(path, text)
                 for method in READING:
@@ -323,6 +323,7 @@ def secrets(program):
                         editor.at("completion", uri, position(text, text.index(word) + len(word)))
             path = ROOT / "workflows/secrets.yaml"
             text = path.read_text(encoding="utf-8")
+            editor.open(path, text)
             words = [
                 editor.at("hover", path.as_uri(), position(text, text.index(word) + len(word) - 1))["contents"]["value"]
                 for word in ("- writeMail", "body: ${ .body")]
