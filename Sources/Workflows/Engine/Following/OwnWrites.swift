@@ -127,7 +127,7 @@ package final class OwnWrites: Sendable {
             if let id = change.internetMessageID, change.kind == .created || change.isDraft, known[.mail(id)] != nil {
                 return true
             }
-            if let etag = change.etag { return known[.version(etag)] != nil }
+            if let etag = change.etag, known[.version(etag)] != nil { return true }
             let once = Mark.once(change.kind == .deleted ? Self.removal(of: change.id) : change.id)
             guard let written = known[once], written >= time else { return false }
             state.workflows[workflow]?.remove(once)
