@@ -86,6 +86,23 @@ import Testing
         feed.stop()
     }
 
+    @Test func `a round with changes makes no request more than a quiet one`() async throws {
+        let transport = ScriptedTransport([last(), last(), last(.mail("a", 1)), last(.mail("a", 2)), last()])
+        let feed = try feed(transport)
+        feed.start()
+        await requests(3, of: transport)
+        for count in 4...5 {
+            _ = await events(count - 3)
+            while clock.waitCount == 0 { await pause() }
+            clock.advance(by: .seconds(59))
+            for _ in 0..<50 { await pause() }
+            #expect(transport.requests.count == count - 1)
+            clock.advance(by: .seconds(1))
+            while transport.requests.count < count { await pause() }
+        }
+        feed.stop()
+    }
+
     @Test func `events are passed on until they are accepted, with the same ids, before the next round`() async throws {
         let transport = ScriptedTransport([last(), last(), last(.mail("a", 1), .mail("b", 1)), last()])
         refusals.withLock { $0 = 2 }

@@ -104,8 +104,8 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// Passes on what the last round found, then begins the next one.
-    private func deliver() {
+    /// Passes on what the last round found, then goes on.
+    private func deliver(then next: @escaping @Sendable (ChangeFeed) -> Void = { $0.begin() }) {
         do {
             let events = try whileFollowed { $0.log.undelivered }
             if !events.isEmpty {
@@ -115,8 +115,12 @@ package final class ChangeFeed: Sendable {
         } catch {
             guard state.withLock({ !$0.isEnded }) else { return }
             report(.waiting(Self.untilNextTry, error))
-            return wait(Self.untilNextTry) { $0.deliver() }
+            return wait(Self.untilNextTry) { $0.deliver(then: next) }
         }
+        next(self)
+    }
+
+    private func begin() {
         perform(
             state.withLock { state in
                 (state.isRung, state.roundBegan, state.beganAt) = (false, graph.clock.now, now())
@@ -205,14 +209,13 @@ package final class ChangeFeed: Sendable {
         } catch {
             return fail(error)
         }
-        guard changes.isEmpty else { return deliver() }
-        waitForNextRound()
+        deliver { $0.waitForNextRound() }
     }
 
     private func waitForNextRound() {
         let (began, isRung) = state.withLock { ($0.roundBegan ?? graph.clock.now, $0.isRung) }
         let interval = isRung ? min(Self.shortest, source.every) : source.every
-        wait(max(.zero, interval - (graph.clock.now - began))) { $0.deliver() }
+        wait(max(.zero, interval - (graph.clock.now - began))) { $0.begin() }
     }
 
     private func wait(_ time: Duration, then next: @escaping @Sendable (ChangeFeed) -> Void) {

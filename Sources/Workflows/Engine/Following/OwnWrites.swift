@@ -28,8 +28,8 @@ package final class OwnWrites: Sendable {
 
     /// How many writes of a workflow are remembered.
     fileprivate static let most = 100_000
-    /// An answer is recorded a moment after it arrived.
-    private static let recording = Duration.milliseconds(50)
+    /// An answer is recorded a moment after it arrived, which waits for the disk.
+    private static let recording = Duration.seconds(1)
 
     private let state = Locked(State())
     private let clock: any PromiseClock
