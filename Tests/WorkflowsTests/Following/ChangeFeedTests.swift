@@ -74,8 +74,7 @@ import Testing
             clock.advance(by: .seconds(59))
             for _ in 0..<50 { await pause() }
             #expect(transport.requests.count == count - 1)
-            clock.advance(by: .seconds(1))
-            while transport.requests.count < count { await pause() }
+            await requests(count, of: transport, moving: .seconds(1))
         }
         #expect(try Data(contentsOf: file) == before)
         #expect(
@@ -97,8 +96,7 @@ import Testing
             clock.advance(by: .seconds(59))
             for _ in 0..<50 { await pause() }
             #expect(transport.requests.count == count - 1)
-            clock.advance(by: .seconds(1))
-            while transport.requests.count < count { await pause() }
+            await requests(count, of: transport, moving: .seconds(1))
         }
         feed.stop()
     }
