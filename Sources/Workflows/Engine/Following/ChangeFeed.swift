@@ -104,7 +104,7 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// Passes on what the last round found, then goes on.
+    /// Passes on what the last round found, then continues.
     private func deliver(then next: @escaping @Sendable (ChangeFeed) -> Void = { $0.begin() }) {
         do {
             let events = try whileFollowed { $0.log.undelivered }
