@@ -260,7 +260,7 @@ class Changer:
         folder = self.chance.choice(self.folders)
         there = self.office.all(f"/me/mailFolders/{folder}/messages?$select=subject&$top=100")
         kind = self.chance.choice(["new", "new", "update", "move", "move", "delete"] if len(there) < 15 else ["delete"])
-        # Nobody else changes what a workflow works on, also not by moving it out and in again.
+        # No one else changes what a workflow works on, also not by moving it out and in again.
         if kind in ("update", "move") and folder == self.folders[-1]:
             kind = "delete"
         if kind == "new" or not there:
@@ -539,7 +539,7 @@ def bells():
             return place.call("GET", "/subscriptions")["value"]
 
         def rings(subject, count):
-            """Whether a mail begins a run long before the interval is over."""
+            """Whether a mail begins a run long before the interval has ended."""
             place.call("POST", INBOX, {"subject": subject})
             return place.said(" completed", count)
 
