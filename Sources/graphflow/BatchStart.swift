@@ -169,10 +169,6 @@ extension UsageError {
 extension Runner {
     /// Fails if the runs of a journal called another service.
     func check(_ header: Journal.Header) throws {
-        let address = try graph.baseURL.absoluteString
-        guard let other = header.graphURL, other != address else { return }
-        throw UsageError(
-            "the batch \(header.run) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
-            hint: "set GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200))")
+        try graph.demandService(of: header, called: "the batch \(header.run)") { "set \($0)" }
     }
 }

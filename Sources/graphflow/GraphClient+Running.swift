@@ -39,4 +39,17 @@ extension GraphClient {
             credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
             transport: SandboxNetwork(sandbox, others: others.transport), gate: RequestGate())
     }
+
+    /// Fails if the runs of a journal called another service.
+    /// - Parameters:
+    ///   - name: What called it, in words.
+    ///   - hint: What to do, with the variable that names that service.
+    func demandService(of header: Journal.Header, called name: String, _ hint: (String) -> String) throws {
+        let address = try baseURL.absoluteString
+        guard let other = header.graphURL, other != address else { return }
+        let shown = PlainText.line(other, limit: 200)
+        throw UsageError(
+            "\(name) called \(shown), but GRAPHFLOW_GRAPH_URL is \(address)", hint: hint("GRAPHFLOW_GRAPH_URL=\(shown)")
+        )
+    }
 }

@@ -157,12 +157,7 @@ struct ResumeCommand: Command {
             : try await approvals.approvals(
                 of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         if isBatching { graph = graph.batchingReads() }
-        let address = try graph.baseURL.absoluteString
-        if let other = journal.header.graphURL, other != address {
-            throw UsageError(
-                "the run \(name) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
-                hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow resume \(name)")
-        }
+        try graph.demandService(of: journal.header, called: "the run \(name)") { "\($0) graphflow resume \(name)" }
         let session = RunSession(
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),

@@ -102,12 +102,7 @@ struct UndoCommand: Command {
         _ workflow: Workflow, _ header: Journal.Header, isPlanned: Bool, _ console: Console
     ) async throws -> GraphClient {
         let graph = try await GraphClient.forRunning([workflow], console, isPlanned: isPlanned)
-        let address = try graph.baseURL.absoluteString
-        if let other = header.graphURL, other != address {
-            throw UsageError(
-                "\(header.run) called \(PlainText.line(other, limit: 200)), but GRAPHFLOW_GRAPH_URL is \(address)",
-                hint: "GRAPHFLOW_GRAPH_URL=\(PlainText.line(other, limit: 200)) graphflow undo \(header.run)")
-        }
+        try graph.demandService(of: header, called: header.run) { "\($0) graphflow undo \(header.run)" }
         return graph
     }
 
