@@ -77,7 +77,7 @@ struct Completions {
         return items
     }
 
-    /// The files in the folder of the text and its sub-folders, of which few are expected.
+    /// The files in the folder of the text and its sub-folders; few are expected.
     private var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: analysis.folder)) ?? []
         let own = analysis.text.path.dropFirst(analysis.folder.count)
@@ -95,7 +95,7 @@ struct Completions {
             return type.members.map { member in
                 item(
                     member.name, .property, bytes,
-                    inserting: member.name.isWord ? member.name : Value.string(member.name).json(),
+                    inserting: member.name.isVariableName ? member.name : Value.string(member.name).json(),
                     detail: member.type.words + (member.isCertain ? "" : ", may be missing"), nil)
             }
         case .variable:

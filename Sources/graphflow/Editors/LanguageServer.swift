@@ -12,7 +12,7 @@ final class LanguageServer: Sendable {
         var client = Value.null
         var open: [String: Analysis] = [:]
         /// The findings in files that are not open, by the open text that has them and by file.
-        var beside: [String: [String: [Value]]] = [:]
+        var elsewhere: [String: [String: [Value]]] = [:]
     }
 
     /// The time after a change in which another one makes its findings superfluous, in seconds.
@@ -133,13 +133,13 @@ final class LanguageServer: Sendable {
             found[other.text.uri, default: []].append(finding.lsp(in: other.text))
         }
         let own = found.removeValue(forKey: uri) ?? []
-        let beside = found
+        let elsewhere = found
         let messages = state.withLock { state -> [Value] in
             guard state.open[uri]?.text.version == analysis?.text.version else { return [] }
-            let touched = Set((state.beside[uri] ?? [:]).keys).union(beside.keys)
-            state.beside[uri] = analysis == nil ? nil : beside
+            let touched = Set((state.elsewhere[uri] ?? [:]).keys).union(elsewhere.keys)
+            state.elsewhere[uri] = analysis == nil ? nil : elsewhere
             // What other open texts find in a file that is not open itself.
-            func others(_ file: String) -> [Value] { state.beside.values.flatMap { $0[file] ?? [] }.unique }
+            func others(_ file: String) -> [Value] { state.elsewhere.values.flatMap { $0[file] ?? [] }.unique }
             var messages = [Self.message(uri, analysis?.text.version, analysis == nil ? others(uri) : own)]
             for file in touched.sorted() where state.open[file] == nil && file != uri {
                 messages.append(Self.message(file, nil, others(file)))

@@ -100,7 +100,7 @@ struct Names {
             throw RPCError(.requestFailed, "nothing here can be renamed")
         }
         let places = everywhere(target)
-        let isWord = name.isWord
+        let isWord = name.isVariableName
         guard !name.isEmpty, !name.contains(where: \.isNewline),
             isWord || !places.contains(where: \.occurrence.isInExpression)
         else { throw RPCError(.requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be a name here") }
@@ -214,14 +214,6 @@ extension Analysis {
 }
 
 extension String {
-    /// Whether an expression can read it after a `$` or a `.`.
-    var isWord: Bool {
-        guard let first = unicodeScalars.first, first.properties.numericType == nil else { return false }
-        return unicodeScalars.allSatisfy {
-            $0 == "_" || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-        }
-    }
-
     /// The path of a workflow without its ending.
     var stem: String? {
         [".yaml", ".yml", ".json"].first { hasSuffix($0) }.map { String(prefix(utf8.count - $0.utf8.count)) }

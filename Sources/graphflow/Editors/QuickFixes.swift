@@ -134,7 +134,7 @@ struct QuickFixes {
             case "version": "0.1.0"
             case "namespace": "default"
             case "name" where isOfDocument: "workflow"
-            default: name.isWord ? "'${ .\(name) }'" : "''"
+            default: name.isVariableName ? "'${ .\(name) }'" : "''"
             }
         let column = bytes.lowerBound - analysis.text.line(analysis.text.lineNumber(at: bytes.lowerBound)).lowerBound
         let indent = String(repeating: " ", count: column)

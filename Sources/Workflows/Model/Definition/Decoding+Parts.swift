@@ -250,10 +250,10 @@ extension [String] {
 }
 
 extension String {
-    /// Whether this can follow `$`.
+    /// Whether this can follow `$`, or `.` in an expression.
     ///
     /// Written out, because a pattern would be compiled for each use.
-    var isVariableName: Bool {
+    package var isVariableName: Bool {
         func isLetter(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
