@@ -344,7 +344,7 @@ def kill_at_random():
         observers = [Observer("watch", *source) for source in sources]
         observers.append(Observer("work", *messages(worked), writes=True))
         place.workflow("watch", [{"resource": resource} for resource, _ in sources])
-        # It changes what it is told of, unless that is gone.
+        # It changes what its event names, unless that is gone.
         place.workflow(
             "work", [{"resource": observers[-1].resource}],
             "  - mark:\n      try:\n        - patch: { call: graph, with: { method: PATCH, path: '/me/messages/${ .[0].subject }', "
@@ -497,7 +497,7 @@ def permission_lost():
 
 
 def one_at_a_time():
-    """Runs of the same item, one of which was interrupted, and tasks that listen."""
+    """Runs of the same item, with an interrupted one, and tasks that listen."""
     with office() as place:
         place.workflow("slow", [{"resource": INBOX}], "  - pause: { wait: PT7S }")
         drafts = "/me/mailFolders/drafts/messages"

@@ -91,7 +91,7 @@ private struct SubscriptionFixture {
 
 /// Subscriptions and their notifications.
 @Suite struct SandboxSubscriptionTests {
-    @Test func `a change is told in Graph's shape`() async throws {
+    @Test func `a notification of a change has Graph's shape`() async throws {
         let fixture = try SubscriptionFixture()
         let id = try await fixture.subscribe("me/mailFolders('Inbox')/messages")
         let message = try await fixture.message("Grüße 🎉")

@@ -253,7 +253,7 @@ import Workflows
         }
     }
 
-    @Test func `a run in a sandbox of its own has nothing to undo, and one that was undone is not resumed`()
+    @Test func `a run in its own sandbox has nothing to undo, and one that was undone is not resumed`()
         async throws
     {
         let office = try Office(

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150 as Range<UInt64>)
-    func `what is told of adds up to what is there, without repetition`(seed: UInt64) throws {
+    func `what is reported adds up to what is there, without repetition`(seed: UInt64) throws {
         var service = Service(random: SeededGenerator(seed: seed))
         for _ in 0..<Int.random(in: 0..<10, using: &service.random) { service.change() }
         let pages = try FollowedPages(.testing(maximum: .max))

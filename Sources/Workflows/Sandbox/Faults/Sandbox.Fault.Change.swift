@@ -21,11 +21,11 @@ extension Sandbox.Fault {
         case duplicate
         /// `NOTIFY`: one with another client state and resource is sent first.
         case forged
-        /// `NOTIFY`: the notification is not sent, and the lifecycle URL is told that it is missed.
+        /// `NOTIFY`: the notification is not sent, and the lifecycle URL is notified that it is missed.
         case missed
-        /// `NOTIFY`: the subscription is removed instead, and the lifecycle URL is told.
+        /// `NOTIFY`: the subscription is removed instead, and the lifecycle URL is notified.
         case subscriptionRemoved
-        /// `NOTIFY`: the lifecycle URL is told that the subscription must be authorized again.
+        /// `NOTIFY`: the lifecycle URL is notified that the subscription must be authorized again.
         case reauthorizationRequired
         /// `NOTIFY`, or a request for a subscription: it is removed without a word.
         case lost

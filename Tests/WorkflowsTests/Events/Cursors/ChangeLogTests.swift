@@ -71,7 +71,7 @@ import Testing
         #expect(try ChangeLog(reading: PrivateFolder(path: folder.path + "-none")).cursor == nil)
     }
 
-    @Test func `a file that is cut off anywhere is that of its last whole round, and goes on`() throws {
+    @Test func `a file that is cut off anywhere is that of its last whole round, and continues`() throws {
         var log = try open()
         try write(&log)
         log.close()

@@ -176,7 +176,7 @@ import Testing
         #expect(serving.inbox.count == 0)
     }
 
-    @Test func `an item whose run goes on from an earlier service has its turn`() async throws {
+    @Test func `an item whose run continues from an earlier service has its turn`() async throws {
         let clock = ManualClock()
         let serving = try serveSlowly(clock, taking: "a")
         _ = try serving.inbox.accept(try changes("aba"))
