@@ -33,7 +33,8 @@ struct NotifyOption: OptionGroup {
         return " --notify https://\(host)/…" + (occasion == nil ? "" : " --notify-on completed")
     }
 
-    private static func notified(_ text: String) -> URL? {
+    /// An https address, or an http address of this machine; nil for another text.
+    static func notified(_ text: String) -> URL? {
         guard let address = URL(string: text), let host = address.host(), !host.isEmpty,
             address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback
         else { return nil }

@@ -50,7 +50,7 @@ struct ChangesCommand: Command {
         }
         let graph = try await GraphClient.forRunning([workflow], in: sandbox.sandbox, console)
         let account = EffectPerspective(console, in: sandbox.sandbox).account ?? ""
-        let name = OwnWrites.name(of: workflow)
+        let name = workflow.metadata.qualifiedName
         for source in workflow.changes {
             let folder = try FollowedChanges.folder(of: source, for: name, graph, account: account, console)
             let words = "\(source.resource) for '\(name)'"

@@ -40,11 +40,7 @@ struct EffectsCommand: Command {
     }
 
     private static func moment(_ text: String) -> Date? {
-        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
-            if let date = try? Date(text, strategy: style) { return date }
-        }
-        guard let duration = Duration(iso8601: text) else { return nil }
-        return Date() - duration.seconds
+        Date(rfc3339: text) ?? Duration(iso8601: text).map { Date() - $0.seconds }
     }
 
     func run(on console: Console) async throws -> ExitStatus {

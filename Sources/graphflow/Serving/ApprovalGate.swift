@@ -51,7 +51,7 @@ final class ApprovalGate: Sendable {
     /// Waits for the approval of a run, and runs it afterwards.
     func hold(_ run: String, of workflow: Workflow, in folder: RunsFolder) {
         // Its runs take turns with those of other workflows under this name.
-        let name = "\(workflow.metadata.namespace)/\(workflow.metadata.name)"
+        let name = workflow.metadata.qualifiedName
         let wait = repeating(Waiting()) { [self] waiting -> Promise<Step<Waiting, Void>> in
             firstly { [self] in try look(run, workflow, name, folder, waiting) }.recover {
                 [self] error -> Promise<Step<Waiting, Void>> in

@@ -4,6 +4,8 @@ final class FollowedChanges: Sendable {
         let workflow: String
         let feed: ChangeFeed
         var isStopped = false
+
+        func follows(_ source: ChangeSource, for name: String) -> Bool { workflow == name && feed.source == source }
     }
 
     /// In seconds: clocks of disks differ.
@@ -55,21 +57,15 @@ final class FollowedChanges: Sendable {
 
     /// Follows the sources of these workflows, and no others; those that have stopped begin again.
     func follow(_ workflows: [Workflow]) {
-        let wanted = workflows.flatMap { workflow in workflow.changes.map { (OwnWrites.name(of: workflow), $0) } }
+        let wanted = workflows.flatMap { workflow in workflow.changes.map { (workflow.metadata.qualifiedName, $0) } }
         let former = followed.withLock { followed in
-            defer {
-                followed.removeAll { feed in
-                    feed.isStopped || !wanted.contains { $0.0 == feed.workflow && $0.1 == feed.feed.source }
-                }
-            }
-            return followed.filter { feed in
-                feed.isStopped || !wanted.contains { $0.0 == feed.workflow && $0.1 == feed.feed.source }
-            }
+            let isKept = { (feed: Followed) in !feed.isStopped && wanted.contains { feed.follows($0.1, for: $0.0) } }
+            defer { followed.removeAll { !isKept($0) } }
+            return followed.filter { !isKept($0) }
         }
         for feed in former { feed.feed.stop() }
-        for (name, source) in wanted {
-            let isKnown = followed.withLock { $0.contains { $0.workflow == name && $0.feed.source == source } }
-            if !isKnown { follow(source, for: name) }
+        for (name, source) in wanted where !followed.withLock({ $0.contains { $0.follows(source, for: name) } }) {
+            follow(source, for: name)
         }
         hook.withLock { $0 }?.follow(wanted.map(\.1))
     }
@@ -133,8 +129,7 @@ final class FollowedChanges: Sendable {
         case .recovered: console.complain("\(what): read again")
         case .stopped(let reason):
             followed.withLock { followed in
-                for index in followed.indices
-                where followed[index].workflow == workflow && followed[index].feed.source == source {
+                for index in followed.indices where followed[index].follows(source, for: workflow) {
                     followed[index].isStopped = true
                 }
             }

@@ -46,9 +46,8 @@ struct ReceptionOption: OptionGroup {
     }
 
     private static func hooked(_ text: String) -> URL? {
-        guard let address = URL(string: text), let host = address.host(), !host.isEmpty, address.path().count > 1,
-            address.query() == nil, address.fragment() == nil,
-            address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback
+        guard let address = NotifyOption.notified(text), address.path().count > 1, address.query() == nil,
+            address.fragment() == nil
         else { return nil }
         return address
     }

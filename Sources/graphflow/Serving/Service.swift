@@ -132,7 +132,7 @@ final class Service: Sendable {
 
     /// The names of workflows; several versions of one are distinguished by their files.
     private static func names(of workflows: [Workflow]) -> [String] {
-        let names = workflows.map { "\($0.metadata.namespace)/\($0.metadata.name)" }
+        let names = workflows.map(\.metadata.qualifiedName)
         return zip(workflows, names).map { workflow, name in
             names.count { $0 == name } == 1 ? name : "\(name) \(workflow.path ?? "")"
         }

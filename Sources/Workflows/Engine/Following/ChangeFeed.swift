@@ -71,13 +71,13 @@ package final class ChangeFeed: Sendable {
 
     /// Begins a round soon, because something may have changed.
     package func ring() {
-        let wait = state.withLock { state -> Int? in
+        let (wait, began) = state.withLock { state in
             state.isRung = true
-            return state.isWaiting && !state.isEnded ? state.wait : nil
+            return (state.isWaiting && !state.isEnded ? state.wait : nil, state.roundBegan)
         }
         guard let wait else { return }
-        let since = state.withLock(\.roundBegan).map { graph.clock.now - $0 } ?? Self.shortest
-        after(max(.zero, Self.shortest - since), clock: graph.clock).done { [weak self] in self?.resume(wait) }
+        let rest = began.map { Self.shortest - (graph.clock.now - $0) } ?? .zero
+        after(max(.zero, rest), clock: graph.clock).done { [weak self] in self?.resume(wait) }
     }
 
     package func stop() {

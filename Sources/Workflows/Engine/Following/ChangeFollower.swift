@@ -184,8 +184,8 @@ package struct ChangeFollower: Sendable {
         case .all: return .created
         case .time(let time):
             let changed = item["receivedDateTime"] ?? item["lastModifiedDateTime"]
-            guard let changed = changed?.string, let beginning = Date.ofService(time),
-                let date = Date.ofService(changed)
+            guard let changed = changed?.string, let beginning = Date(rfc3339: time),
+                let date = Date(rfc3339: changed)
             else { return nil }
             return date >= beginning ? .created : nil
         }
@@ -260,12 +260,4 @@ extension Value {
     }
 
     private static let membersName = "members@delta"
-}
-
-extension Date {
-    /// A time of RFC 3339, with or without fractions of a second.
-    static func ofService(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-    }
 }

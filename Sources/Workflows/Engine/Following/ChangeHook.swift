@@ -125,7 +125,7 @@ package final class ChangeHook: Sendable {
             let error = GraphError(.badAnswer, message: "The subscription has no 'id'.")
             return retry(source, after: error) { $0.subscribe(to: source) }
         }
-        let end = answer["expirationDateTime"]?.string.flatMap { Date.ofService($0) } ?? end(of: source)
+        let end = answer["expirationDateTime"]?.string.flatMap { Date(rfc3339: $0) } ?? end(of: source)
         let isWanted = state.withLock { state in
             state.bells[source.resource]?.id = id
             state.bells[source.resource]?.failures = 0
@@ -150,7 +150,7 @@ package final class ChangeHook: Sendable {
             guard let self else { return }
             state.withLock { $0.bells[source.resource]?.failures = 0 }
             renewLater(
-                source, until: answer["expirationDateTime"]?.string.flatMap { Date.ofService($0) } ?? end(of: source))
+                source, until: answer["expirationDateTime"]?.string.flatMap { Date(rfc3339: $0) } ?? end(of: source))
         }.catch(on: nil) { [weak self] error in
             guard let self else { return }
             guard GraphError(error)?.code == .notFound else { return retry(source, after: error) { $0.renew(source) } }
@@ -188,9 +188,9 @@ package final class ChangeHook: Sendable {
     private func end(of source: ChangeSource) -> Date { now().addingTimeInterval(source.longestSubscription.seconds) }
 
     private func send(_ method: String, _ path: String, _ body: Value?, _ source: ChangeSource) -> Promise<Value> {
-        do {
-            let base = try graph.baseURL.absoluteString
-            guard let url = URL(string: base + path) else {
+        firstly {
+            let address = try graph.baseURL.absoluteString + path
+            guard let url = URL(string: address) else {
                 throw GraphError(.invalidInput, message: "A subscription has an unusable id.")
             }
             let request = try graph.request(
@@ -198,11 +198,9 @@ package final class ChangeHook: Sendable {
                 headers: body == nil ? [:] : ["Content-Type": "application/json"],
                 body: body.map { .memory($0.jsonData()) },
                 example: HTTPResponse(status: 200, headers: [:], body: Data()))
-            return graph.answer(to: request).map(on: nil) { answer in
+            return graph.answer(to: request).map(on: nil) { answer -> Value in
                 if case .data(let value) = answer { value } else { .null }
             }
-        } catch {
-            return Promise(error: error)
         }
     }
 
@@ -216,7 +214,7 @@ package final class ChangeHook: Sendable {
         guard request.method == "POST" else {
             return HTTPResponse(status: 405, headers: ["Allow": "POST"], body: Data())
         }
-        if let token = Self.validationToken(in: request.url) {
+        if let token = Form.parse(request.url.query() ?? "")["validationToken"] {
             guard token.utf8.count <= Self.longestToken else {
                 return HTTPResponse(status: 400, headers: [:], body: Data())
             }
@@ -238,8 +236,7 @@ package final class ChangeHook: Sendable {
         let given = SHA256.hash(of: Data(secret.utf8))
         let bell = state.withLock { state in
             state.bells.values.reduce(Bell?.none) { found, bell in
-                let difference = zip(SHA256.hash(of: Data(bell.secret.utf8)), given).reduce(0) { $0 | ($1.0 ^ $1.1) }
-                return difference == 0 ? bell : found
+                SHA256.hash(of: Data(bell.secret.utf8)).isEqualInConstantTime(to: given) ? bell : found
             }
         }
         guard let bell else { return }
@@ -250,13 +247,6 @@ package final class ChangeHook: Sendable {
             subscribe(to: bell.source)
         default: ring(bell.source.resource)
         }
-    }
-
-    private static func validationToken(in url: URL) -> String? {
-        for item in (url.query() ?? "").split(separator: "&") where item.hasPrefix("validationToken=") {
-            return item.dropFirst("validationToken=".count).replacing("+", with: " ").percentDecoded
-        }
-        return nil
     }
 }
 

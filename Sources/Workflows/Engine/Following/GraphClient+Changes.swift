@@ -27,7 +27,7 @@ extension GraphClient {
     }
 
     private func page(of source: ChangeSource, at path: String, _ address: String?) -> Promise<Value> {
-        do {
+        firstly {
             var preferences = ["odata.maxpagesize=200"]
             // Without it, a mail that is moved gets another id.
             if source.item == .message || source.item == .event { preferences.append(#"IdType="ImmutableId""#) }
@@ -40,24 +40,12 @@ extension GraphClient {
                 "changes", .read, "GET", at: url, permissions: source.permissions,
                 headers: ["Prefer": preferences.joined(separator: ", ")],
                 example: HTTPResponse(status: 200, headers: [:], body: Data()))
-            return answer(to: request).map(on: nil) { answer in
+            return answer(to: request).map(on: nil) { answer -> Value in
                 guard case .data(let page) = answer else {
                     throw GraphError(.badAnswer, message: "The answer is not a list of changes.")
                 }
                 return page
             }
-        } catch {
-            return Promise(error: error)
         }
-    }
-}
-
-extension Runner {
-    /// The input of the run that events start, in their order; nil if they do not start one.
-    package func input(of workflow: Workflow, startedBy events: [CloudEvent]) -> Value? {
-        guard case .on(let wanted, let reading)? = workflow.schedule else { return nil }
-        var trigger = EventTrigger(wanted, reading, of: workflow, by: self)
-        for event in events where trigger.offer(event) { return .array(trigger.taken) }
-        return nil
     }
 }

@@ -7,20 +7,16 @@ package struct ItemChange: Sendable {
     package let internetMessageID: String?
     /// Whether it is a mail that was not sent.
     package let isDraft: Bool
-    /// The item as JSON, as Graph returned it, without what only recognises it.
-    private let json: Data
+    /// The item as Graph returned it, without what only recognises it.
+    private let item: Value
 
     init(_ kind: ChangeSource.Kind, _ id: String, _ item: Value, of source: ChangeSource) {
         (self.kind, self.id) = (kind, id)
         etag = kind == .deleted ? nil : ObjectVersion.etag(of: item)
         internetMessageID = item["internetMessageId"]?.string
         isDraft = item["isDraft"] == true
-        // As text, because a round can have ten thousand.
-        if source.addedProperties.isEmpty {
-            json = item.jsonData()
-        } else {
-            json = Value.object((item.object ?? [:]).filter { !source.addedProperties.contains($0.key) }).jsonData()
-        }
+        let added = source.addedProperties
+        self.item = added.isEmpty ? item : .object((item.object ?? [:]).filter { !added.contains($0.key) })
     }
 
     /// A change of an item that was read; nil if it has no id.
@@ -40,7 +36,7 @@ package struct ItemChange: Sendable {
             "time": .string(time.iso8601), "datacontenttype": "application/json",
         ]
         envelope[CloudEvent.addressee] = workflow.map(Value.string)
-        envelope["data"] = try? Value(json: json)
+        envelope["data"] = item
         return try? CloudEvent(.object(envelope))
     }
 }
@@ -51,7 +47,7 @@ extension CloudEvent {
 
     /// Whether a workflow may take it.
     func isFor(_ workflow: Workflow) -> Bool {
-        self[Self.addressee]?.string.map { $0 == OwnWrites.name(of: workflow) } ?? true
+        self[Self.addressee]?.string.map { $0 == workflow.metadata.qualifiedName } ?? true
     }
 
     /// The item that changed, in words that are the same for each of its changes; nil for another event.

@@ -36,10 +36,6 @@ package final class OwnWrites: Sendable {
 
     package init(clock: any PromiseClock) { self.clock = clock }
 
-    package static func name(of workflow: Workflows.Workflow) -> String {
-        "\(workflow.metadata.namespace)/\(workflow.metadata.name)"
-    }
-
     /// A transport whose writes are known while they are in progress.
     package func watching(_ transport: any HTTPTransport) -> any HTTPTransport {
         ObservedTransport(transport) { [self] request in
@@ -85,7 +81,7 @@ package final class OwnWrites: Sendable {
     /// - Parameter time: What was written without a version until then was recognised before.
     package func take(_ event: Event, recognisedUntil time: Date = .distantPast) {
         state.withLock { state in
-            let own = (run: event.run, workflow: "\(event.workflow.namespace)/\(event.workflow.name)")
+            let own = (run: event.run, workflow: event.workflow.qualifiedName)
             let outer = event.parent.map { state.outer[$0.run] ?? ($0.run, own.workflow) } ?? own
             switch event.kind {
             case .workflowStarted, .workflowResumed: state.outer[event.run] = outer

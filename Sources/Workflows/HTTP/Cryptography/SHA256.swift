@@ -202,3 +202,10 @@ extension SHA256 {
         return hash(of: Data(block.map { $0 ^ 0x5C }) + Data(inner))
     }
 }
+
+extension [UInt8] {
+    /// Whether a hash is the same as another one; all of it is compared, so the time reveals nothing.
+    package func isEqualInConstantTime(to other: [UInt8]) -> Bool {
+        count == other.count && zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

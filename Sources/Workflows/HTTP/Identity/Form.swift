@@ -1,5 +1,5 @@
 /// A request body for the sign-in service, which protects its values from accidental exposure.
-struct Form: Sendable {
+package struct Form: Sendable {
     private var fields: [(name: String, value: Secret)] = []
 
     func with(_ name: String, _ value: String?) -> Form { with(name, value.map { Secret($0) }) }
@@ -21,7 +21,7 @@ struct Form: Sendable {
     var digest: String { SHA256.hex(of: data) }
 
     /// The fields of a query or a body in this form; if a name occurs twice, the first value counts.
-    static func parse(_ text: some StringProtocol) -> [String: String] {
+    package static func parse(_ text: some StringProtocol) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

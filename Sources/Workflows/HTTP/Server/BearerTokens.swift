@@ -44,9 +44,7 @@ package struct BearerTokens: Sendable {
         let given = Array(SHA256.hash(of: Data(words[1].utf8)))
         var isAny = false
         for digest in digests {
-            var difference: UInt8 = 0
-            for (one, other) in zip(digest, given) { difference |= one ^ other }
-            isAny = difference == 0 || isAny
+            isAny = digest.isEqualInConstantTime(to: given) || isAny
         }
         return isAny
     }

@@ -108,6 +108,9 @@ public struct Workflow: Sendable {
         /// A summary in Markdown.
         public var summary: String?
 
+        /// The namespace and the name: what versions of one workflow share.
+        package var qualifiedName: String { "\(namespace)/\(name)" }
+
         /// Creates metadata.
         public init(
             dsl: String, namespace: String, name: String, version: String, title: String? = nil, summary: String? = nil

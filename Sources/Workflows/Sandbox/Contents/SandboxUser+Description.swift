@@ -57,8 +57,6 @@ extension SandboxUser {
     }
 
     static func date(_ text: String) -> Date? {
-        let text = text.contains("T") ? text : "\(text)T00:00:00Z"
-        return (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        Date(rfc3339: text.contains("T") ? text : "\(text)T00:00:00Z")
     }
 }

@@ -92,7 +92,7 @@ public struct ApprovedPlan: Sendable {
         for other in [workflow] + workflow.referencedWorkflows {
             if other.metadata.name != workflow.metadata.name || other.metadata.version != workflow.metadata.version {
                 let metadata = other.metadata
-                references["\(metadata.namespace)/\(metadata.name):\(metadata.version)"] = digest(of: other)
+                references["\(metadata.qualifiedName):\(metadata.version)"] = digest(of: other)
             }
             for path in other.document.value.fileNames where references[path] == nil {
                 guard let contents = try? files.contents(of: path) else { continue }

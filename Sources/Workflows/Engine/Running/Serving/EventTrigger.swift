@@ -47,3 +47,13 @@ struct EventTrigger: Sendable {
         isUntouched = true
     }
 }
+
+extension Runner {
+    /// The input of the run that events start, in their order; nil if they do not start one.
+    package func input(of workflow: Workflow, startedBy events: [CloudEvent]) -> Value? {
+        guard case .on(let wanted, let reading)? = workflow.schedule else { return nil }
+        var trigger = EventTrigger(wanted, reading, of: workflow, by: self)
+        for event in events where trigger.offer(event) { return .array(trigger.taken) }
+        return nil
+    }
+}

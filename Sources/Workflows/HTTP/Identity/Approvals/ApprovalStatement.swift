@@ -22,7 +22,7 @@ package struct ApprovalStatement: Sendable, Hashable {
         if case .question(_, _, _, let data) = subject, data.losesDigits {
             throw ApprovalRefusal("its data have a number with more digits than an approval can name")
         }
-        guard let end = Self.time(expires) else {
+        guard let end = Date(rfc3339: expires) else {
             throw ApprovalRefusal("its 'expires' is not a time such as 2026-01-05T09:00:00Z")
         }
         (self.subject, self.expires, self.note, self.end) = (subject, expires, note, end)
@@ -48,11 +48,6 @@ package struct ApprovalStatement: Sendable, Hashable {
     /// The nonce of the approver's sign-in: the SHA-256 of the canonical JSON, as base64url without padding.
     package var nonce: String {
         Base64URL.encode(SHA256.hash(of: Data(Value.object(members).canonicalJSON)))
-    }
-
-    private static func time(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 }
 
