@@ -65,16 +65,16 @@ struct ChangesCommand: Command {
                 continue
             }
             var follower = ChangeFollower(wanted, from: since == nil ? log.cursor : nil)
-            let round = try await round(&follower, &log, graph)
+            let (round, changes) = try await round(&follower, &log, graph)
             if isSkipping {
                 try log.note(round.removed.map { ($0, nil) })
-                try log.commit([], cursor: round.cursor, at: Date())
+                try log.commit(cursor: round.cursor, at: Date())
                 try log.delivered()
-                console.complain("\(source.resource): changes left out: \(round.changes.count)")
+                console.complain("\(source.resource): changes left out: \(changes.count)")
                 continue
             }
-            if round.changes.isEmpty { console.complain("\(source.resource): nothing has changed") }
-            for (number, change) in round.changes.enumerated() {
+            if changes.isEmpty { console.complain("\(source.resource): nothing has changed") }
+            for (number, change) in changes {
                 let event = change.event(log.eventID(number), of: source, for: nil, at: Date())
                 if let event { console.print(event.envelope.json()) }
             }
@@ -84,23 +84,26 @@ struct ChangesCommand: Command {
 
     private func round(
         _ follower: inout ChangeFollower, _ log: inout ChangeLog, _ graph: GraphClient
-    ) async throws -> ChangeFollower.Round {
+    ) async throws -> (ChangeFollower.Round, changes: [(number: Int, change: ItemChange)]) {
         var action = follower.begin()
+        var changes: [(number: Int, change: ItemChange)] = []
         while true {
             switch action {
             case .ask(let address):
                 do {
                     let page = try await graph.changes(of: follower.source, at: address).value
-                    let items: [ChangeLog.Entry]
-                    (items, action) = try follower.take(page, knowing: log)
-                    if isSkipping { try log.note(items) }
+                    let found: ChangeFollower.Found
+                    (found, action) = try follower.take(page, knowing: log)
+                    changes += found.changes
+                    if isSkipping { try log.note(found.items) }
                 } catch let error as GraphError {
                     action = follower.take(error)
                 }
             case .compare:
                 try log.abandon()
+                changes = []
                 action = .ask(nil)
-            case .commit(let round): return round
+            case .commit(let round): return (round, changes.filter { round.changes[$0.number] != nil })
             case .pause(_, let error), .stop(.refused(let error)): throw error
             case .stop(let reason): throw UsageError(reason.words(for: follower.source))
             }

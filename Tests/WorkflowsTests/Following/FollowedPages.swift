@@ -86,9 +86,12 @@ final class FollowedPages {
                 outcome.asked.append(address)
                 switch try answer(address) {
                 case .success(let page):
-                    let items: [ChangeLog.Entry]
-                    (items, action) = try follower.take(page, knowing: log)
-                    try log.note(items)
+                    let found: ChangeFollower.Found
+                    (found, action) = try follower.take(page, knowing: log)
+                    let events = found.changes.compactMap { number, change in
+                        change.event(log.eventID(number), of: source, for: "tests/w", at: now)
+                    }
+                    try log.note(found.items, events)
                 case .failure(let error): action = follower.take(error)
                 case nil:
                     outcome.stop = "no answer"
@@ -97,24 +100,36 @@ final class FollowedPages {
             case .compare:
                 try log.abandon()
                 action = .ask(nil)
-            case .pause(let time, let error):
+            case .pause(let time, _):
                 outcome.pauses.append(time.seconds)
-                action = follower.address == nil ? .compare(error) : .ask(follower.address)
+                if follower.isAnew { try log.abandon() }
+                action = follower.resumption
             case .stop(let stop):
                 outcome.stop = stop.words(for: source)
                 return outcome
             case .commit(let round):
                 try log.note(round.removed.map { ($0, nil) })
-                let events = round.changes.enumerated().compactMap { number, change in
-                    change.event(log.eventID(number), of: source, for: "tests/w", at: now)
+                let leftOut = round.changes.indices.filter { round.changes[$0] == nil }
+                try log.commit(leavingOut: leftOut, cursor: round.cursor, at: now)
+                outcome.changes = try log.undelivered.events.map { event in
+                    "\(event.type.split(separator: ".").last ?? "") \(event["subject"]?.string ?? "")"
                 }
-                try log.commit(events, cursor: round.cursor, at: now)
                 try log.delivered()
                 follower.committed(round)
-                outcome.changes = round.changes.map { "\($0.kind.rawValue) \($0.id)" }
                 outcome.isComparison = round.isComparison
                 return outcome
             }
+        }
+    }
+}
+
+extension PendingEvents? {
+    /// All of them.
+    var events: [CloudEvent] {
+        get throws {
+            var events: [CloudEvent] = []
+            try self?.forEachPart { events += $0 }
+            return events
         }
     }
 }

@@ -107,9 +107,12 @@ package final class ChangeFeed: Sendable {
     /// Passes on what the last round found, then continues.
     private func deliver(then next: @escaping @Sendable (ChangeFeed) -> Void = { $0.begin() }) {
         do {
-            let events = try whileFollowed { $0.log.undelivered }
-            if !events.isEmpty {
-                try accept(events)
+            if let events = try whileFollowed({ $0.log.undelivered }) {
+                // What was accepted before an error is accepted again, and recognised.
+                try events.forEachPart { part in
+                    try whileFollowed { _ in }
+                    try accept(part)
+                }
                 try whileFollowed { state in try state.log.delivered() }
             }
         } catch {
@@ -131,21 +134,24 @@ package final class ChangeFeed: Sendable {
     private func perform(_ action: ChangeFollower.Action) {
         switch action {
         case .ask(let address): ask(address)
-        case .compare:
-            do { try whileFollowed { state in try state.log.abandon() } } catch {
-                return fail(error)
-            }
-            ask(nil)
+        case .compare: forget { $0.ask(nil) }
         case .pause(let time, let error):
             report(.waiting(time, error))
             wait(time) { feed in
-                // What a reading from the beginning has found so far is found again.
-                let address = feed.state.withLock(\.follower.address)
-                feed.perform(address == nil ? .compare(error) : .ask(address))
+                let (next, isAnew) = feed.state.withLock { ($0.follower.resumption, $0.follower.isAnew) }
+                if isAnew { feed.forget { $0.perform(next) } } else { feed.perform(next) }
             }
         case .stop(let reason): end(reason.words(for: source))
         case .commit(let round): settle(round)
         }
+    }
+
+    /// Forgets what was written of the round.
+    private func forget(then next: (ChangeFeed) -> Void) {
+        do { try whileFollowed { state in try state.log.abandon() } } catch {
+            return fail(error)
+        }
+        next(self)
     }
 
     private func ask(_ address: String?) {
@@ -161,10 +167,14 @@ package final class ChangeFeed: Sendable {
                 guard let error = GraphError(error) else { throw error }
                 perform(state.withLock { $0.follower.take(error) })
             case .success(let page):
+                let time = now()
                 let (action, isRecovered) = try whileFollowed { state in
                     let wasWell = state.follower.isWell
-                    let (items, action) = try state.follower.take(page, knowing: state.log)
-                    try state.log.note(items)
+                    let (found, action) = try state.follower.take(page, knowing: state.log)
+                    let events = found.changes.compactMap { number, change in
+                        change.event(state.log.eventID(number), of: source, for: workflow, at: time)
+                    }
+                    try state.log.note(found.items, events)
                     return (action, !wasWell && state.follower.isWell)
                 }
                 if isRecovered { report(.recovered) }
@@ -177,7 +187,7 @@ package final class ChangeFeed: Sendable {
 
     /// Waits for what runs are writing, then writes the round.
     private func settle(_ round: ChangeFollower.Round) {
-        guard !round.changes.isEmpty else { return commit(round) }
+        guard round.changes.contains(where: { $0 != nil }) else { return commit(round) }
         race(own.settled, after(Self.longestWrite, clock: graph.clock).asPromise()).finally { [weak self] _ in
             self?.later { $0.commit(round) }
         }
@@ -185,26 +195,26 @@ package final class ChangeFeed: Sendable {
 
     private func commit(_ round: ChangeFollower.Round) {
         let since = state.withLock(\.formerlyBegan)
-        let changes = round.changes.filter { !own.made($0, by: workflow, since: since) }
+        let leftOut = round.changes.indices.filter { index in
+            round.changes[index].map { own.made($0, by: workflow, since: since) } ?? true
+        }
+        let count = round.changes.count - leftOut.count
         do {
             let time = now()
             try whileFollowed { state in
                 try state.log.note(round.removed.map { ($0, nil) })
-                let events = changes.enumerated().compactMap { number, change in
-                    change.event(state.log.eventID(number), of: source, for: workflow, at: time)
-                }
                 let isOld = state.log.writtenAt.map { time.timeIntervalSince($0) > Self.oldest } ?? true
                 if state.log.hasOpenItems || isOld {
-                    try state.log.commit(events, cursor: round.cursor, at: time)
+                    try state.log.commit(leavingOut: leftOut, cursor: round.cursor, at: time)
                 }
                 state.follower.committed(round)
                 state.formerlyBegan = state.beganAt.addingTimeInterval(-Self.delay)
             }
             if let count = round.firstCount { report(.first(count)) }
             if round.isComparison {
-                report(.compared(changes.count))
-            } else if !changes.isEmpty {
-                report(.changes(changes.count))
+                report(.compared(count))
+            } else if count > 0 {
+                report(.changes(count))
             }
         } catch {
             return fail(error)

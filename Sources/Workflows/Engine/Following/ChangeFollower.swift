@@ -19,7 +19,8 @@ package struct ChangeFollower: Sendable {
 
     /// A round that has been read.
     package struct Round: Sendable {
-        package var changes: [ItemChange]
+        /// Without their items; nil if a later one replaced it.
+        package var changes: [ItemChange?]
         package var cursor: String
         /// The items that a reading of all did not see any more.
         package var removed: [String]
@@ -27,6 +28,13 @@ package struct ChangeFollower: Sendable {
         package var isComparison: Bool
         /// How many items the first round has; nil in later ones.
         package var firstCount: Int?
+    }
+
+    /// What a page or the end of a round has added to the round.
+    package struct Found: Sendable {
+        package fileprivate(set) var items: [ChangeLog.Entry] = []
+        /// Each with its number in the round.
+        package fileprivate(set) var changes: [(number: Int, change: ItemChange)] = []
     }
 
     package enum Stop: Error, Sendable {
@@ -49,10 +57,14 @@ package struct ChangeFollower: Sendable {
         var mode: Mode
         var address: String?
         var visited: Set<String> = []
-        /// Each change, at the place of its item's last occurrence.
+        /// Each change without its item, at the place of the item's last occurrence.
         var changes: [ItemChange?] = []
+        /// What the answer that is being read has added.
+        var found = Found()
         var places: [String: Int] = [:]
         var count = 0
+        /// Whether something was found that may be written.
+        var hasFound = false
         /// The items that a reading of all has seen.
         var seen: Set<ItemHash> = []
         /// How often it was read what changed since all items were read.
@@ -84,23 +96,22 @@ package struct ChangeFollower: Sendable {
 
     /// Takes a page.
     /// - Parameter log: The items of the earlier rounds.
-    /// - Returns: The page's items, to write before the action is performed.
+    /// - Returns: What was found, to write before the action is performed.
     package mutating func take(
         _ page: Value, knowing log: ChangeLog
-    ) throws(JournalError) -> (items: [ChangeLog.Entry], next: Action) {
+    ) throws(JournalError) -> (found: Found, next: Action) {
         guard var reading, let items = page["value"]?.array else {
-            return ([], failed(GraphError(.badAnswer, message: "The answer has no list of changes.")))
+            return (Found(), failed(GraphError(.badAnswer, message: "The answer has no list of changes.")))
         }
-        var entries: [ChangeLog.Entry] = []
         for item in items where item["root"] == nil {
             guard let id = item["id"]?.string, !id.isEmpty else {
-                return ([], failed(GraphError(.badAnswer, message: "A change has no 'id'.")))
+                return (Found(), failed(GraphError(.badAnswer, message: "A change has no 'id'.")))
             }
             let isRemoved = item["@removed"] != nil || source.item == .driveItem && item["deleted"] != nil
             let version = isRemoved ? nil : ItemVersion(ObjectVersion.etag(of: item) ?? item.canonicalText)
             let members = item.members(of: id)
-            entries.append((id, version))
-            entries += members
+            reading.found.items.append((id, version))
+            reading.found.items += members
             if reading.mode != .changes, !isRemoved { reading.seen.insert(ItemHash(id)) }
             if reading.mode == .comparison {
                 for member in members where member.version != nil { reading.seen.insert(ItemHash(member.id)) }
@@ -119,34 +130,36 @@ package struct ChangeFollower: Sendable {
             if failures >= Self.mostRepetitions {
                 self.reading = Reading(mode: reading.mode, address: reading.mode == .changes ? self.cursor : nil)
             }
-            return ([], failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
+            return (Found(), failed(GraphError(.badAnswer, message: "The pages of the changes form a cycle.")))
         }
         guard let address = next ?? page["@odata.deltaLink"]?.string else {
-            return ([], failed(GraphError(.badAnswer, message: "The last page of the changes has no cursor.")))
+            return (Found(), failed(GraphError(.badAnswer, message: "The last page of the changes has no cursor.")))
         }
         failures = 0
-        self.reading = reading
-        guard reading.count <= source.maximum else { return (entries, .stop(.tooMany(source.maximum))) }
-        guard next == nil else {
-            self.reading?.address = address
-            return (entries, .ask(address))
+        let action: Action
+        if reading.count > source.maximum {
+            action = .stop(.tooMany(source.maximum))
+        } else if next != nil {
+            reading.address = address
+            action = .ask(address)
+        } else {
+            action = try end(&reading, at: address, knowing: log)
         }
-        return (entries, try end(reading, at: address, entries.isEmpty, knowing: log))
+        defer { self.reading = reading }
+        return (reading.takeFound(), action)
     }
 
-    private mutating func end(
-        _ reading: Reading, at cursor: String, _ isQuiet: Bool, knowing log: ChangeLog
+    private func end(
+        _ reading: inout Reading, at cursor: String, knowing log: ChangeLog
     ) throws(JournalError) -> Action {
-        var reading = reading
         var removed: [String] = []
         // A reading of all that ended early continues: what it did not list is neither removed nor new.
         guard
-            reading.mode == .changes || reading.confirmations > 0 && isQuiet
+            reading.mode == .changes || reading.confirmations > 0 && reading.found.items.isEmpty
                 || reading.confirmations >= Self.mostConfirmations
         else {
             reading.confirmations += 1
             reading.address = cursor
-            self.reading = reading
             return .ask(cursor)
         }
         if reading.mode == .comparison {
@@ -164,12 +177,11 @@ package struct ChangeFollower: Sendable {
                 let item: Value = ["id": .string(id), "members@delta": .array(members)]
                 reading.take(.updated, id, item, of: source)
             }
-            self.reading = reading
             guard reading.count <= source.maximum else { return .stop(.tooMany(source.maximum)) }
         }
         return .commit(
             Round(
-                changes: reading.changes.compactMap(\.self), cursor: cursor, removed: removed,
+                changes: reading.changes, cursor: cursor, removed: removed,
                 isComparison: reading.mode == .comparison,
                 firstCount: reading.mode == .first ? reading.seen.count : nil))
     }
@@ -220,8 +232,10 @@ package struct ChangeFollower: Sendable {
         return .pause(min(.seconds(1 << min(failures, 9)), Self.longestPause), error)
     }
 
-    /// The address to ask after a pause.
-    package var address: String? { reading?.address }
+    /// What to do after a pause.
+    package var resumption: Action { .ask(reading?.address) }
+    /// Whether nothing has been found in this round: what was written of it is forgotten.
+    package var isAnew: Bool { reading?.hasFound != true }
     /// Whether the last answer was a page.
     package var isWell: Bool { failures == 0 }
 }
@@ -236,8 +250,16 @@ extension ChangeFollower.Reading {
         }
         guard let kind, source.kinds.contains(kind) else { return }
         places[id] = changes.count
-        changes.append(ItemChange(kind, id, item, of: source))
+        let change = ItemChange(kind, id, item, of: source)
+        found.changes.append((changes.count, change))
+        changes.append(change.withoutItem)
         count += 1
+    }
+
+    fileprivate mutating func takeFound() -> ChangeFollower.Found {
+        defer { found = ChangeFollower.Found() }
+        hasFound = hasFound || !found.items.isEmpty || !found.changes.isEmpty
+        return found
     }
 }
 

@@ -7,8 +7,8 @@ package struct ItemChange: Sendable {
     package let internetMessageID: String?
     /// Whether it is a mail that was not sent.
     package let isDraft: Bool
-    /// The item as Graph returned it, without what only recognises it.
-    private let item: Value
+    /// The item as Graph returned it, without what only recognises it; null once it is on disk.
+    private var item: Value
 
     init(_ kind: ChangeSource.Kind, _ id: String, _ item: Value, of source: ChangeSource) {
         (self.kind, self.id) = (kind, id)
@@ -23,6 +23,13 @@ package struct ItemChange: Sendable {
     package init?(_ kind: ChangeSource.Kind, of item: Value, from source: ChangeSource) {
         guard let id = item["id"]?.string else { return nil }
         self.init(kind, id, item, of: source)
+    }
+
+    /// The change without its item, which may have megabytes.
+    var withoutItem: ItemChange {
+        var change = self
+        change.item = .null
+        return change
     }
 
     /// The event of the change.

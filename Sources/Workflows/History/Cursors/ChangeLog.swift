@@ -1,7 +1,7 @@
 /// What a source of changes has seen, on disk: its cursor, the version of each item, and the last round's events.
 ///
-/// A round is written before its events are passed on, with the cursor after it in its last line: a round without that
-/// line has not happened. Its events are passed on again until ``delivered()`` is noted, and have the same ids then.
+/// A round is written while it is read, with the cursor after it in its last line: a round without that line has not
+/// happened. Its events are passed on again until ``delivered()`` is noted, and have the same ids then.
 package struct ChangeLog: Sendable {
     /// An item of a round; nil if it was removed.
     package typealias Entry = (id: String, version: ItemVersion?)
@@ -22,6 +22,7 @@ package struct ChangeLog: Sendable {
     /// The items of the round that is being read.
     private var open: [ItemHash: ItemVersion?] = [:]
     private var openCount = 0
+    private var openEventCount = 0
     /// About the size in bytes that the file has without what is superseded.
     private var compactSize = 0
 
@@ -30,7 +31,7 @@ package struct ChangeLog: Sendable {
     /// When the last round was written; nil before the first.
     package var writtenAt: Date? { reading.time }
     /// The events of the last round, if it is not known that they were passed on.
-    package var undelivered: [CloudEvent] { reading.events }
+    package var undelivered: PendingEvents? { reading.pending }
     /// Whether the round that is being read has items.
     package var hasOpenItems: Bool { openCount > 0 }
     /// The number of items that the source has.
@@ -93,31 +94,46 @@ package struct ChangeLog: Sendable {
     }
 
     /// The id of an event of the next round.
-    package func eventID(_ number: Int) -> String { "\(reading.id)-\(reading.round + 1)-\(number)" }
+    /// - Parameter number: Its number in the round, from 0.
+    package func eventID(_ number: Int) -> String { reading.eventID(number, ofRound: reading.round + 1) }
 
-    /// Takes items of the round that is being read; nothing is certain before ``commit(_:cursor:at:)``.
-    package mutating func note(_ items: [Entry]) throws(JournalError) {
+    /// Takes items and events of the round that is being read; nothing is certain before
+    /// ``commit(leavingOut:cursor:at:)``.
+    package mutating func note(_ items: [Entry], _ events: [CloudEvent] = []) throws(JournalError) {
         for start in stride(from: 0, to: items.count, by: Self.mostInLine) {
             let part = items[start..<min(items.count, start + Self.mostInLine)]
             try append([ChangeLogReading.line(of: part)])
         }
         for item in items { open[ItemHash(item.id)] = .some(item.version) }
         openCount += items.count
+        if !events.isEmpty { try append(events.map { ChangeLogReading.line(of: $0) }) }
+        openEventCount += events.count
     }
 
     /// Ends the round: it survives a power failure when this returns.
-    package mutating func commit(_ events: [CloudEvent], cursor: String, at now: Date) throws(JournalError) {
-        try append(events.map { ChangeLogReading.line(of: $0) } + [reading.line(afterRoundWith: cursor, at: now)])
+    /// - Parameter leftOut: The numbers of events that are not passed on.
+    package mutating func commit(
+        leavingOut leftOut: [Int] = [], cursor: String, at now: Date
+    ) throws(JournalError) {
+        try append([
+            ChangeLogReading.line(ofRound: reading.round + 1, cursor: cursor, at: now, leavingOut: leftOut)
+        ])
         try synchronize()
+        let start = committed
         if let end = writer?.log.end { committed = end }
-        reading.endRound(with: events, open, cursor: cursor, at: now)
-        (open, openCount) = ([:], 0)
+        reading.endRound(open, cursor: cursor, at: now)
+        if openEventCount > leftOut.count {
+            reading.keepEvents(in: folder.path(of: Self.name), from: start, to: committed, leavingOut: leftOut)
+        }
+        forget()
         compactIfLong()
     }
 
+    private mutating func forget() { (open, openCount, openEventCount) = ([:], 0, 0) }
+
     /// Forgets the round that is being read.
     package mutating func abandon() throws(JournalError) {
-        (open, openCount) = ([:], 0)
+        forget()
         guard let writer, writer.log.end != committed else { return }
         do throws(SystemError) {
             self.writer?.log = try AppendOnlyLog(writer.log.file, after: committed)
@@ -126,10 +142,10 @@ package struct ChangeLog: Sendable {
 
     /// Notes that the events of the last round were passed on, to an inbox that keeps them.
     package mutating func delivered() throws(JournalError) {
-        guard !reading.events.isEmpty else { return }
+        guard reading.pending != nil else { return }
         try append([ChangeLogReading.delivered])
         if let end = writer?.log.end { committed = end }
-        reading.events = []
+        reading.pending = nil
         compactIfLong()
     }
 
@@ -152,7 +168,7 @@ package struct ChangeLog: Sendable {
 
     private mutating func compactIfLong() {
         // A failure leaves the longer file, which is as good.
-        if reading.events.isEmpty, committed.size > 2 * compactSize + Self.slack { try? compact() }
+        if reading.pending == nil, committed.size > 2 * compactSize + Self.slack { try? compact() }
     }
 
     /// Writes the log anew with the current items only.

@@ -42,8 +42,8 @@ struct ChangeLogReading: Sendable {
     private(set) var cursor: String?
     private(set) var time: Date?
     private(set) var round = 0
-    /// The events of the last round that were not passed on.
-    var events: [CloudEvent] = []
+    /// The events of the last round, if it is not known that they were passed on.
+    var pending: PendingEvents?
     private(set) var end = AppendOnlyLog.End()
     /// About the size in bytes that the current items need.
     private(set) var neededSize = 0
@@ -73,7 +73,7 @@ struct ChangeLogReading: Sendable {
         }
         reading.end = lines.end
         var open: [(String, ItemVersion?)] = []
-        var events: [CloudEvent] = []
+        var (eventCount, roundStart) = (0, lines.end)
         var (written, size) = (0, 0)
         while true {
             let start = lines.end.size
@@ -83,17 +83,20 @@ struct ChangeLogReading: Sendable {
                 written += flat.count / 2
                 size += lines.end.size - start
             } else if let envelope = members["event"] {
-                guard let event = try? CloudEvent(envelope) else { throw damaged(lines.end.lineCount) }
-                events.append(event)
+                guard (try? CloudEvent(envelope)) != nil else { throw damaged(lines.end.lineCount) }
+                eventCount += 1
             } else if let cursor = members["cursor"]?.string, let round = members["round"]?.integer,
                 let time = members["at"]?.string.flatMap({ Date(iso8601: $0) })
             {
-                reading.endRound(
-                    with: events, open.map { (key: ItemHash($0.0), value: $0.1) }, cursor: cursor, at: time)
+                reading.endRound(open.map { (key: ItemHash($0.0), value: $0.1) }, cursor: cursor, at: time)
                 (reading.round, reading.end) = (round, lines.end)
-                (open, events) = ([], [])
+                let leftOut = (members["left"]?.array ?? []).compactMap(\.integer)
+                if eventCount > leftOut.count {
+                    reading.keepEvents(in: path, from: roundStart, to: lines.end, leavingOut: leftOut)
+                }
+                (open, eventCount, roundStart) = ([], 0, lines.end)
             } else if members["delivered"] != nil {
-                (reading.events, reading.end) = ([], lines.end)
+                (reading.pending, reading.end, roundStart) = (nil, lines.end, lines.end)
             } else {
                 throw damaged(lines.end.lineCount)
             }
@@ -117,13 +120,22 @@ struct ChangeLogReading: Sendable {
     }
 
     mutating func endRound(
-        with events: [CloudEvent], _ items: some Sequence<(key: ItemHash, value: ItemVersion?)>, cursor: String,
-        at time: Date
+        _ items: some Sequence<(key: ItemHash, value: ItemVersion?)>, cursor: String, at time: Date
     ) {
         for (key, version) in items { versions[key] = version }
-        (self.events, self.cursor, self.time) = (events, cursor, time)
+        (pending, self.cursor, self.time) = (nil, cursor, time)
         round += 1
     }
+
+    /// Remembers where the events of the round are that ended last.
+    mutating func keepEvents(
+        in path: String, from start: AppendOnlyLog.End, to end: AppendOnlyLog.End, leavingOut leftOut: [Int]
+    ) {
+        let ids = Set(leftOut.map { eventID($0, ofRound: round) })
+        pending = PendingEvents(path: path, start: start, end: end, leftOut: ids)
+    }
+
+    func eventID(_ number: Int, ofRound round: Int) -> String { "\(id)-\(round)-\(number)" }
 
     /// Visits the current version of each item once, in the order of the file up to an end.
     static func forEachCurrent(
@@ -171,14 +183,41 @@ struct ChangeLogReading: Sendable {
         Array(Value.object(["event": event.envelope]).jsonData())
     }
 
-    func line(afterRoundWith cursor: String, at time: Date) -> [UInt8] {
-        Self.line(ofRound: round + 1, cursor: cursor, at: time)
-    }
-
-    static func line(ofRound round: Int, cursor: String, at time: Date) -> [UInt8] {
-        let members: Value = [
+    static func line(
+        ofRound round: Int, cursor: String, at time: Date, leavingOut leftOut: [Int] = []
+    ) -> [UInt8] {
+        var members: Object = [
             "cursor": .string(cursor), "round": .integer(round), "at": .string(time.iso8601),
         ]
-        return Array(members.jsonData())
+        if !leftOut.isEmpty { members["left"] = .array(leftOut.map { .integer($0) }) }
+        return Array(Value.object(members).jsonData())
+    }
+}
+
+/// The events of a round on disk that were not passed on.
+package struct PendingEvents: Sendable {
+    /// So many are in memory at once: an item may have megabytes.
+    private static let mostAtOnce = 200
+
+    fileprivate let path: String
+    fileprivate let start: AppendOnlyLog.End
+    fileprivate let end: AppendOnlyLog.End
+    fileprivate let leftOut: Set<String>
+
+    /// Visits them in order, some at a time.
+    package func forEachPart(_ visit: ([CloudEvent]) throws -> Void) throws {
+        let (_, _, source) = try OpenFile.log(path, for: .reading) { JournalError($0, "\(path) cannot be read") }
+        var lines = LogReader("file \(path)", size: end.size, after: start, from: source)
+        var part: [CloudEvent] = []
+        while let members = try lines.next() {
+            guard let envelope = members["event"], let event = try? CloudEvent(envelope), !leftOut.contains(event.id)
+            else { continue }
+            part.append(event)
+            if part.count == Self.mostAtOnce {
+                try visit(part)
+                part = []
+            }
+        }
+        if !part.isEmpty { try visit(part) }
     }
 }

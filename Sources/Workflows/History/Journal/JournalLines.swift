@@ -7,12 +7,12 @@ package struct JournalLines {
 
     var size: Int
     /// The end of the lines that were taken, in the file.
-    private(set) var offset = 0
+    private(set) var offset: Int
     private var pieces: [UInt8] = []
     private var taken = 0
     private var searched = 0
 
-    package init(size: Int) { self.size = size }
+    package init(size: Int, from offset: Int = 0) { (self.size, self.offset) = (size, offset) }
 
     var isAtEnd: Bool { offset == size }
 

@@ -26,15 +26,19 @@ struct LogReader {
     private var failure: JournalError?
     private var isOver = false
     /// The end of the line that was returned last.
-    private(set) var end = AppendOnlyLog.End()
+    private(set) var end: AppendOnlyLog.End
 
     /// Creates a reader.
     /// - Parameters:
     ///   - name: The file's name in errors.
     ///   - size: How many bytes to read; a process may be appending more.
-    init(_ name: String, size: Int, losing loss: Loss = .lastLine, from source: @escaping Source) {
-        (self.name, self.loss, self.source) = (name, loss, source)
-        lines = JournalLines(size: size)
+    ///   - start: The end of the lines that are not read.
+    init(
+        _ name: String, size: Int, after start: AppendOnlyLog.End = AppendOnlyLog.End(), losing loss: Loss = .lastLine,
+        from source: @escaping Source
+    ) {
+        (self.name, self.loss, self.source, end) = (name, loss, source, start)
+        lines = JournalLines(size: size, from: start.size)
     }
 
     /// The members of the first line; nil if it is incomplete.
