@@ -17,6 +17,12 @@ struct RunnerOptions: OptionGroup {
                 hint: "write it without http:// and without a port: \(name) prices.svc")
         })
     private var plainHosts: [String]
+    @Flag(
+        "undoable",
+        "Keep what is changed and replaced, so that 'undo' can set it back.\nGRAPHFLOW_UNDOABLE=1 does so too.")
+    private var isUndoable: Bool
+    @Option("undo-for", "TIME", "How long that is kept: 12h, 90d (default: 30d).", as: .time(from: 1))
+    private var undoTime: Duration?
     private let answers = AnswerOption()
     private let patience = PatienceOption()
 
@@ -34,8 +40,25 @@ struct RunnerOptions: OptionGroup {
         var own = OwnFiles(files.compactMap(\.self) + kept)
         own.addStandardStreams()
         return RunnerSettings(
-            secrets: store, access: Runner.Access(variables: Set(variables), plainHosts: Set(plainHosts)),
+            secrets: store,
+            access: Runner.Access(
+                variables: Set(variables), plainHosts: Set(plainHosts), undoable: try undoable(console)),
             ownFiles: own, largestAnswer: answers.size, patience: patience.patience)
+    }
+
+    /// How long what is changed is kept; nil to keep nothing.
+    private func undoable(_ console: Console) throws(UsageError) -> Duration? {
+        let isWanted: Bool
+        switch console.environment["GRAPHFLOW_UNDOABLE"] ?? "" {
+        case "1": isWanted = true
+        case "", "0": isWanted = isUndoable
+        case let other:
+            throw UsageError("GRAPHFLOW_UNDOABLE is '\(PlainText.line(other, limit: 100))'", hint: "set it to 1 or 0")
+        }
+        guard isWanted || undoTime == nil else {
+            throw UsageError("'--undo-for' needs '--undoable'", hint: "add '--undoable'")
+        }
+        return isWanted ? undoTime ?? .seconds(30 * 86_400) : nil
     }
 
     private static func variable(_ text: String, _ name: String) throws -> String {
@@ -56,6 +79,12 @@ struct RunnerSettings: Sendable {
     let ownFiles: OwnFiles
     fileprivate let largestAnswer: Int?
     fileprivate let patience: RequestPatience
+
+    /// Fails if runs without a journal are to keep what they change.
+    func demandJournal(_ isKept: Bool) throws(UsageError) {
+        guard access.undoable != nil, !isKept else { return }
+        throw UsageError("'--no-journal' keeps nothing that 'undo' could set back", hint: "leave out '--undoable'")
+    }
 
     /// What a workflow, or one that it runs, needs and cannot have.
     func obstacles(to workflow: Workflow, _ console: Console) -> [Diagnostic] {

@@ -5,6 +5,8 @@ package struct TestRun: Sendable {
     private let clock = TimeSkippingClock()
     private let sandbox: Sandbox
     private let mocks: MockedServices
+    /// What the run replaces and changes.
+    private let kept = BeforeImages()
 
     package init(_ test: TestCase, of workflow: Workflow) {
         self.test = test
@@ -70,8 +72,10 @@ package struct TestRun: Sendable {
         _ effects: [AccountedEffect], from before: [String: [String]], _ environment: [String: String]
     ) async -> Value {
         do {
-            let input = Undo("case", effects, where: { _ in true }).input(isForced: false, isCorrected: false)
-            _ = try await runner(environment) { _ in }.undoing.run(try Undo.workflow(), input: input).value
+            let images = try kept.all(at: .distantPast)
+            let undo = Undo("case", effects, images, where: { _ in true })
+            let input = undo.input(isForced: false, isCorrected: false)
+            _ = try await runner(environment) { _ in }.undoing(images).run(try Undo.workflow(), input: input).value
         } catch {
             return .string("the undo fails: \(error)")
         }
@@ -92,6 +96,8 @@ package struct TestRun: Sendable {
         runner.secrets = test.secrets
         runner.environment = environment
         runner.isSandboxed = true
+        runner.before = kept
+        if test.expected["undone"] != nil { runner.access.undoable = .seconds(1) }
         runner.now = { start + clock.now.seconds }
         runner.random = { 0.5 }
         let given = Locked(test.approvals)

@@ -162,17 +162,20 @@ struct ResumeCommand: Command {
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
             notifier: notification.notifier(console), approvals: given, detail: detail.detail)
+        let isUndo = Undo.isUndo(workflow.metadata)
+        let images =
+            isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
         let report = UndoReport(console, resuming: name)
         let resume = { [assumption] in
             try await session.perform(workflow, over: graph, on: console, after: events) { runner in
-                (Undo.isUndo(workflow.metadata) ? runner.undoing : runner).resume(
+                (isUndo ? runner.undoing(images) : runner).resume(
                     workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption,
                     as: approved
                 ).get { report.take($0) }
             }
         }
         do {
-            return try await Undo.isUndo(workflow.metadata) ? report.status(of: resume) : resume()
+            return try await isUndo ? report.status(of: resume) : resume()
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }

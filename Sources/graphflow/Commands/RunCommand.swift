@@ -52,6 +52,7 @@ struct RunCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let own = [plans.approved, plans.output, events] + approvals.paths
         let options = try options.settings(ownFiles: own, console)
+        try options.demandJournal(retention.count != nil)
         let others = try sandbox.others()
         // One for all: each has its own ids.
         let answering = sandbox.sandbox

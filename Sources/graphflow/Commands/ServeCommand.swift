@@ -51,9 +51,11 @@ struct ServeCommand: Command {
             throw UsageError(
                 "'--require-approval' needs journals, in which runs wait", hint: "leave out '--no-journal'")
         }
+        let options = try options.settings(ownFiles: [events], console)
+        try options.demandJournal(retention.count != nil)
         var session = ServiceSession(
             files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.sandbox,
-            options: try options.settings(ownFiles: [events], console), events: events,
+            options: options, events: events,
             reception: try receiving.reception(), hook: receiving.hook, notifier: notification.notifier(console),
             keptCount: retention.count, service: service)
         session.approvals = policy.map { ($0, patience ?? .seconds(86_400), approvalMail) }

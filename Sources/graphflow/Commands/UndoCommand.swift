@@ -5,7 +5,7 @@ struct UndoCommand: Command {
     static let examples = ["undo last --dry-run", "undo last", "undo last --only file --force"]
     static let discussion = """
         What the run made is removed, the last first: links, files, folders, events, drafts, people and groups, and
-        members. What somebody has changed since stays, and so does what cannot come back, such as a mail that was
+        members. What a run with '--undoable' changed and replaced is set back. What somebody has changed since stays, and so does what cannot come back, such as a mail that was
         sent. Both are listed; the exit code is 0 if everything was taken back, and 1 if something was left.
 
         An undo is a run as well: it can be planned, approved, shown and resumed. Afterwards 'graphflow show RUN'
@@ -36,7 +36,8 @@ struct UndoCommand: Command {
         let kept = KeptRuns.standard(environment: console.environment)
         let (summary, folder) = try kept.find(run) { $0.workflow.map { !Undo.isUndo($0) } ?? true }
         let header = try check(summary, in: folder)
-        let undo = try undo(of: summary, in: folder)
+        let images = try BeforeImages(of: summary.run, in: folder).all(at: Date())
+        let undo = try undo(of: summary, images, in: folder)
         // Another person's '/me' has none of these objects, which would look as if they were gone.
         if let account = EffectPerspective(console, in: nil).account, let owner = undo.owner(otherThan: account) {
             throw UsageError(
@@ -59,9 +60,9 @@ struct UndoCommand: Command {
             console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
         }
         if let mode = plans.mode {
-            return try await plan(workflow, input, mode, of: summary.run, header, options, on: console)
+            return try await plan(workflow, input, images, mode, of: summary.run, header, options, on: console)
         }
-        return try await perform(workflow, input, as: approved, header, options, on: console)
+        return try await perform(workflow, input, images, as: approved, header, options, on: console)
     }
 
     /// Refuses runs whose effects cannot be taken back at all.
@@ -78,7 +79,9 @@ struct UndoCommand: Command {
         return try Journal.read(name, in: folder) { _, _ in }
     }
 
-    private func undo(of summary: RunSummary, in folder: RunsFolder) throws -> Undo {
+    private func undo(
+        of summary: RunSummary, _ images: [String: BeforeImages.Image], in folder: RunsFolder
+    ) throws -> Undo {
         let item = try key.map { try ShowCommand.itemRun($0, of: summary, in: folder) }
         let all = try folder.effects(of: summary.run)
         func isWanted(_ accounted: AccountedEffect) -> Bool {
@@ -86,7 +89,7 @@ struct UndoCommand: Command {
             guard let selection else { return true }
             return accounted.effect.kind.rawValue == selection || accounted.effect.task?.tokens.last == selection
         }
-        let undo = Undo(summary.run, all, where: isWanted)
+        let undo = Undo(summary.run, all, images, where: isWanted)
         if let selection, !all.contains(where: isWanted) {
             let names = all.flatMap { [$0.effect.kind.rawValue, $0.effect.task?.tokens.last].compactMap(\.self) }
             let known = Set(names).sorted().map { PlainText.line($0, limit: 100) }
@@ -107,13 +110,13 @@ struct UndoCommand: Command {
     }
 
     private func plan(
-        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, of name: String, _ header: Journal.Header,
-        _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], _ mode: Plan.Mode,
+        of name: String, _ header: Journal.Header, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         var client = GraphClient(credential: .environment(console.environment), environment: console.environment)
         if mode == .read { client = try await graph(workflow, header, isPlanned: true, console) }
-        let plan = try await options.runner(over: client, console).undoing.plan(workflow, input: input, mode: mode)
-            .value
+        let plan = try await options.runner(over: client, console).undoing(images)
+            .plan(workflow, input: input, mode: mode).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.format.print(plan, base: try client.baseURL, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
@@ -129,8 +132,8 @@ struct UndoCommand: Command {
     }
 
     private func perform(
-        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ header: Journal.Header,
-        _ options: RunnerSettings, on console: Console
+        _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], as approved: ApprovedPlan?,
+        _ header: Journal.Header, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         let graph = try await graph(workflow, header, isPlanned: false, console)
         let given = try await approvals.approvals(
@@ -141,7 +144,7 @@ struct UndoCommand: Command {
         defer { Retention(keeping: RetentionOption.usual, in: runs, console).prune() }
         return try await report.status { [approved] in
             try await session.perform(workflow, over: graph, on: console) { runner in
-                var runner = runner.undoing
+                var runner = runner.undoing(images)
                 runner.recorders.append(.ofProgress { report.take($0) })
                 return
                     (approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input))

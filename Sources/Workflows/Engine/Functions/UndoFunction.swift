@@ -2,39 +2,52 @@ private struct UndoParameters: FunctionParameters {
     @Parameter("The effect, as 'graphflow effects RUN --format json' prints it.", schema: ["type": "object"])
     var effect: Value
     @Parameter("Whether to take it back although somebody has changed its object since.") var force = false
+    @Parameter("Whether a later effect on the same object was taken back, and this one with it; null if there is none.")
+    var together: Bool?
 }
 
 extension Function {
-    static let undo = Function(
-        "undo", summary: "Takes back what a run did, unless somebody has changed it since.",
-        input: UndoParameters.self,
-        output: FunctionSchema.answer(
-            required: ["state", "effect"],
-            [
-                "state": [
-                    "enum": .array(UndoCall.State.allCases.map { .string($0.rawValue) }),
-                    "description": "What became of it.",
-                ],
-                "effect": FunctionSchema.text("What it was, in words."),
-                "reason": FunctionSchema.text("Why it was left as it is."),
-                "advice": FunctionSchema.text("What a person can do instead."),
-                "by": FunctionSchema.text("Who changed the object last, if Microsoft Graph knows."),
-                "at": FunctionSchema.text("When it was changed last, if Microsoft Graph knows."),
-            ]),
-        requests: { with in
-            guard let effect = with["effect"].flatMap({ Effect($0) }), let inverse = try? effect.inverse() else {
-                return []
+    /// The function of the workflow that takes effects back.
+    static let undoName = "undo"
+
+    /// - Parameter former: What the effects replaced and changed, by the names that the arguments give.
+    static func undo(_ former: [String: FormerObject]) -> Function {
+        Function(
+            undoName, summary: "Takes back what a run did, unless somebody has changed it since.",
+            input: UndoParameters.self,
+            output: FunctionSchema.answer(
+                required: ["state", "effect"],
+                [
+                    "state": [
+                        "enum": .array(UndoCall.State.allCases.map { .string($0.rawValue) }),
+                        "description": "What became of it.",
+                    ],
+                    "effect": FunctionSchema.text("What it was, in words."),
+                    "reason": FunctionSchema.text("Why it was left as it is."),
+                    "advice": FunctionSchema.text("What a person can do instead."),
+                    "by": FunctionSchema.text("Who changed the object last, if Microsoft Graph knows."),
+                    "at": FunctionSchema.text("When it was changed last, if Microsoft Graph knows."),
+                ]),
+            requests: { with in
+                guard let effect = with["effect"].flatMap({ Effect($0) }),
+                    let inverse = try? effect.inverse(to: FormerObject(with["effect"]?["former"], among: former))
+                else { return [] }
+                return [ExpectedRequest(inverse.method, inverse.path)]
+            }, effect: .idempotent
+        ) { with, context in
+            guard var effect = Effect(with.effect) else {
+                throw FunctionError("'effect' is no effect of a run", at: JSONPointer(["effect"]))
             }
-            return [ExpectedRequest(inverse.method, inverse.path)]
-        }, effect: .idempotent
-    ) { with, context in
-        guard var effect = Effect(with.effect) else {
-            throw FunctionError("'effect' is no effect of a run", at: JSONPointer(["effect"]))
+            if let version = with.effect["version"]?.string { effect.object?.etag = version }
+            // What was made goes, and with it what was changed in it.
+            if with.effect["covered"] == true || with.together == true {
+                return .value(["state": "undone", "effect": .string(effect.summary)])
+            }
+            let call = UndoCall(
+                effect, to: FormerObject(with.effect["former"], among: former), state: with.effect["state"]?.string,
+                isForced: with.force, context.graph)
+            return with.together == false ? .value(call.leftWithLater) : call.perform()
         }
-        if let version = with.effect["version"]?.string { effect.object?.etag = version }
-        // What was made goes, and with it what was changed in it.
-        if with.effect["covered"] == true { return .value(["state": "undone", "effect": .string(effect.summary)]) }
-        return UndoCall(effect, state: with.effect["state"]?.string, isForced: with.force, context.graph).perform()
     }
 }
 
@@ -54,17 +67,22 @@ struct UndoCall: Sendable {
     /// What was found of an object.
     private enum Finding {
         case asLeft
+        /// As it was before the effect: an undo that was interrupted has set it back.
+        case asBefore
         case isGone
         case changed(String, Value)
+
+        var isChanged: Bool { if case .changed = self { true } else { false } }
     }
 
     private let effect: Effect
+    private let former: FormerObject?
     private let state: Effect.State?
     private let isForced: Bool
     private let graph: GraphClient
 
-    init(_ effect: Effect, state: String?, isForced: Bool, _ graph: GraphClient) {
-        self.effect = effect
+    init(_ effect: Effect, to former: FormerObject?, state: String?, isForced: Bool, _ graph: GraphClient) {
+        (self.effect, self.former) = (effect, former)
         self.state = state.flatMap(Effect.State.init(rawValue:))
         self.isForced = isForced
         self.graph = graph
@@ -74,7 +92,7 @@ struct UndoCall: Sendable {
         if state == .undone { return .value(result(.gone)) }
         let inverse: Inverse
         do throws(Irreversible) {
-            inverse = try effect.reversed(after: state)
+            inverse = try effect.reversed(after: state, to: former)
         } catch {
             return .value(result(.impossible, error.reason, error.advice))
         }
@@ -83,6 +101,7 @@ struct UndoCall: Sendable {
         }.then(on: nil) { finding -> Promise<Value> in
             switch finding {
             case .isGone: return .value(result(.gone))
+            case .asBefore: return .value(result(.undone))
             case .changed(let reason, let object): return .value(changed(reason, object))
             case .asLeft: return try send(inverse)
             }
@@ -95,30 +114,54 @@ struct UndoCall: Sendable {
         switch inverse.check {
         case .nothing: return .value(.asLeft)
         case .version(let etag):
-            return try read(
-                inverse.objectPath, inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
-            ) {
+            let names = inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
+            return try read(inverse.objectPath, names + inverse.names) {
                 ObjectVersion.etag(of: $0) == etag ? nil : "it was changed"
-            }
+            }.then(on: nil) { try compared($0, to: inverse) }
         case .emptyFolder(let name):
             return try read(inverse.objectPath, Self.driveProperties) { folder in
                 if folder["name"]?.string != name { return "it was renamed" }
                 return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
             }
         case .values(let values, let isGroup):
-            return try read(inverse.objectPath, values.keys) { object in
+            return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
                 let other = values.first { !Self.isSame(object[$0.key], $0.value, $0.key) }
                 return other.map { "its \($0.key) was changed" }
             }.then(on: nil) { finding -> Promise<Finding> in
-                guard isGroup, case .asLeft = finding else { return .value(finding) }
-                return try read(
-                    "\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)
-                ) {
-                    members in
-                    members["value"]?.array?.isEmpty == false ? "it has members" : nil
-                }
+                let finding = try compared(finding, to: inverse)
+                guard isGroup else { return finding }
+                return finding.then(on: nil) { try members(of: inverse, $0) }
             }
         }
+    }
+
+    private func members(of inverse: Inverse, _ finding: Finding) throws -> Promise<Finding> {
+        guard case .asLeft = finding else { return .value(finding) }
+        return try read("\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)) {
+            $0["value"]?.array?.isEmpty == false ? "it has members" : nil
+        }
+    }
+
+    /// Whether what was changed since is as it was before the effect.
+    private func compared(_ finding: Finding, to inverse: Inverse) throws -> Promise<Finding> {
+        if case .changed(_, let object) = finding, inverse.method == "PATCH", let body = inverse.body?.object {
+            return .value(body.allSatisfy { Self.covers(object[$0.key], $0.value) } ? .asBefore : finding)
+        }
+        guard let content = inverse.content, graph.plan != nil || finding.isChanged else { return .value(finding) }
+        let request = try request(.read, "GET", inverse.path)
+        return graph.when("if it was changed since", isExtra: true).response(to: request).map(on: nil) { answer in
+            answer.body == content && finding.isChanged ? .asBefore : finding
+        }.recover(on: nil) { error -> Promise<Finding> in
+            guard GraphError(error)?.code == .badAnswer else { throw error }
+            // It is too large to be the former one.
+            return .value(finding)
+        }
+    }
+
+    /// Whether a value has what was set, whatever else it has.
+    private static func covers(_ there: Value?, _ wanted: Value) -> Bool {
+        guard let members = wanted.object else { return (there ?? .null) == wanted }
+        return members.allSatisfy { covers(there?[$0.key], $0.value) }
     }
 
     private static let driveProperties = [
@@ -137,6 +180,7 @@ struct UndoCall: Sendable {
         _ path: String, _ names: [String], over graph: GraphClient? = nil,
         _ difference: @escaping @Sendable (Value) -> String?
     ) throws -> Promise<Finding> {
+        let names = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
         let query = names.isEmpty ? "" : "?$select=\(names.map { $0.percentEncoded() }.joined(separator: ","))"
         let request = try request(.read, "GET", path + query)
         return (graph ?? self.graph).answer(to: request).map(on: nil) { answer -> Finding in
@@ -149,15 +193,14 @@ struct UndoCall: Sendable {
     }
 
     private func request(
-        _ effect: Idempotency, _ method: String, _ path: String, headers: HTTPHeaders = [:], body: Value? = nil,
+        _ effect: Idempotency, _ method: String, _ path: String, headers: HTTPHeaders = [:], body: ByteSource? = nil,
         example: Value = [:]
     ) throws -> GraphRequest {
         var headers = headers
         headers["Accept"] = "application/json"
-        if body != nil { headers["Content-Type"] = "application/json" }
         return try graph.request(
             "undo", effect, method, at: try graph.address(of: "/\(path)"), headers: headers,
-            body: body.map { ByteSource.memory($0.jsonData()) },
+            body: body,
             example: HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/json"], body: example.jsonData()))
     }
@@ -187,11 +230,19 @@ struct UndoCall: Sendable {
         if let member = body?.string {
             body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
         }
+        var content = inverse.content.map { ByteSource.memory($0) }
+        if let body {
+            content = .memory(body.jsonData())
+            headers["Content-Type"] = "application/json"
+        } else if content != nil {
+            headers["Content-Type"] =
+                former?.object["file"]?["mimeType"]?.string ?? "application/octet-stream"
+        }
         let isRead = !isForced && inverse.check != .nothing || inverse.needsID
         let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
         // What a run finds is not known before.
         let done = graph.plan == nil ? result(.undone) : .string(graph.plannedAnswer("undo").whole())
-        var request = try request(.idempotent, inverse.method, path, headers: headers, body: body)
+        var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
         // A request about an id says what people call the object.
         request.consequences = request.consequences.map { consequence in
             let name = effect["path"].isNull ? effect["subject"] : effect["path"]
@@ -215,6 +266,9 @@ struct UndoCall: Sendable {
         }
     }
 
+    /// The result if a later effect on the same object was left.
+    var leftWithLater: Value { changed("what was done to it later was left as it is", .null) }
+
     private func changed(_ reason: String, _ object: Value) -> Value {
         var members = result(.changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]
         let user = object["lastModifiedBy"]?["user"]
@@ -233,11 +287,13 @@ struct UndoCall: Sendable {
 
 extension Effect {
     /// The request that takes the effect back.
-    /// - Parameter state: What became of it; nil if it happened.
-    package func reversed(after state: State?) throws(Irreversible) -> Inverse {
+    /// - Parameters:
+    ///   - state: What became of it; nil if it happened.
+    ///   - former: What it replaced or changed; nil if that was not kept.
+    package func reversed(after state: State?, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
         guard state == nil || state == .done else {
             throw Irreversible("it is unknown whether it happened", "look whether it did")
         }
-        return try inverse()
+        return try inverse(to: former)
     }
 }

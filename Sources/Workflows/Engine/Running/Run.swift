@@ -8,6 +8,8 @@ final class Run: Sendable {
     let outermost: String
     let startedAt: Date
     let blobs: BlobStore
+    /// What it replaces and changes, shared with its inner runs.
+    let before: BeforeImages
     let files: WorkflowFiles
     /// The journal, shared with its inner runs.
     let journal: RunJournal
@@ -64,6 +66,7 @@ final class Run: Sendable {
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = RunJournal(log, replay, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
+        before = log?.before ?? runner.before
         files = runner.files(of: workflow)
         resources = ResourceStore()
         mailKeys = MailKeys(runner.mailIdentity, of: workflow, since: startedAt, isResumed: isResumed)
@@ -104,6 +107,7 @@ final class Run: Sendable {
         history = RunHistory(state ?? RunState(), notifying: runner.recorders)
         journal = outer.journal
         blobs = outer.blobs
+        before = outer.before
         files = runner.files(of: workflow)
         resources = isBeside ? outer.resources : ResourceStore()
         mailKeys = outer.mailKeys

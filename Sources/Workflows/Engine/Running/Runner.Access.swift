@@ -1,5 +1,5 @@
 extension Runner {
-    /// What runs may use of this machine and its network, beyond the defaults.
+    /// What runs may use of this machine and its network, beyond the defaults, and what they keep.
     public typealias Access = RunAccess
 
     /// The environment variables that programs get in addition to the usual ones, with their values.

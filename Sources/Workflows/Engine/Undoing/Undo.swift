@@ -7,21 +7,70 @@ package struct Undo: Sendable {
 
     /// The versions that the run left of the objects at these paths.
     private let versions: [String: String]
+    /// What each run kept of what it replaced and changed, with the names.
+    private let images: [String: [(name: String, image: BeforeImages.Image)]]
     /// The paths of the objects that the run made: what it did to them afterwards goes with them.
     private let made: Set<String>
 
     /// - Parameters:
     ///   - target: The run or batch.
     ///   - effects: The effects in the order in which they happened.
+    ///   - images: What the run kept of what it replaced and changed.
     ///   - isWanted: Which of them are taken back.
-    package init(_ target: String, _ effects: [AccountedEffect], where isWanted: (AccountedEffect) -> Bool) {
+    package init(
+        _ target: String, _ effects: [AccountedEffect], _ images: [String: BeforeImages.Image],
+        where isWanted: (AccountedEffect) -> Bool
+    ) {
         self.target = target
+        self.images = Dictionary(grouping: images.map { (name: $0.key, image: $0.value) }) { $0.image.run }
         self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
         versions = effects.reduce(into: [:]) { versions, accounted in
             guard let object = accounted.effect.object, let path = object.path, let etag = object.etag else { return }
             versions[path] = etag
         }
         made = Set(effects.filter { $0.state == .done && $0.effect.makesObject }.compactMap { $0.effect.object?.path })
+    }
+
+    /// What an effect replaced or changed: the newest image that was taken of its object by its task.
+    private func image(of accounted: AccountedEffect) -> (name: String, former: FormerObject)? {
+        let rounds = Effect.withoutAttempts(accounted.effect.rounds)
+        let found = (images[accounted.run] ?? []).filter { _, image in
+            image.task == accounted.effect.task && image.rounds == rounds && image.at <= accounted.at
+                && image.former.isObject(of: accounted.effect)
+        }
+        return found.max { ($0.image.at, $0.name) < ($1.image.at, $1.name) }.map { ($0.name, $0.image.former) }
+    }
+
+    /// The effects that are set back together, because they changed one object.
+    private struct Group {
+        /// The last effect, with the properties of all.
+        var effect: Effect
+        /// What was there before each, the newest first.
+        var images: [String]
+    }
+
+    /// The groups by the numbers of their last effects, and these numbers by those of the others.
+    private var groups: (all: [Int: Group], lasts: [Int: Int]) {
+        var (groups, lasts) = ([Int: Group](), [Int: Int]())
+        var firsts: [String: Int] = [:]
+        for (number, accounted) in effects.enumerated() where !isCovered(accounted) {
+            guard let image = image(of: accounted) else { continue }
+            let effect = accounted.effect
+            let place = "\(accounted.run) \(effect.kind.rawValue) \(effect.object?.path ?? image.former.path)"
+            guard let last = firsts[place], var group = groups[last] else {
+                firsts[place] = number
+                groups[number] = Group(effect: effect, images: [image.name])
+                continue
+            }
+            group.images.append(image.name)
+            if effect.kind == .change {
+                var properties = effect["properties"].object ?? [:]
+                for (name, value) in group.effect["properties"].object ?? [:] { properties[name] = value }
+                group.effect = group.effect.with("properties", .object(properties))
+            }
+            (groups[last], lasts[number]) = (group, last)
+        }
+        return (groups, lasts)
     }
 
     /// Whether the effect changed what the run had made itself.
@@ -44,7 +93,7 @@ package struct Undo: Sendable {
         effects.compactMap { accounted -> (effect: Effect, why: Irreversible)? in
             guard !isCovered(accounted) else { return nil }
             do throws(Irreversible) {
-                _ = try accounted.effect.reversed(after: accounted.state)
+                _ = try accounted.effect.reversed(after: accounted.state, to: image(of: accounted)?.former)
                 return nil
             } catch {
                 return (accounted.effect, error)
@@ -59,11 +108,18 @@ package struct Undo: Sendable {
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
         var runs: [String: [Value]] = [:]
         var order: [String] = []
+        let groups = groups
         for (number, accounted) in effects.enumerated() {
             if runs[accounted.run] == nil { order.append(accounted.run) }
             var effect = accounted.value
             effect["number"] = .integer(number)
             if isCovered(accounted) { effect["covered"] = true }
+            // The input is kept as it is: what is sealed stays where it is.
+            if let group = groups.all[number] {
+                effect["former"] = .array(group.images.map(Value.string))
+                if group.effect != accounted.effect { effect["properties"] = group.effect["properties"] }
+            }
+            effect["with"] = groups.lasts[number].map { .integer($0) }
             // A later effect of the run may have changed the object again.
             effect["version"] = accounted.effect.object?.path.flatMap { versions[$0] }.map(Value.string)
             runs[accounted.run, default: []].append(.object(effect))
@@ -75,6 +131,14 @@ package struct Undo: Sendable {
                     ["run": .string(run), "force": .bool(isForced), "effects": .array(runs[run] ?? [])]
                 }),
         ]
+    }
+
+    /// What the run kept that a run with this input takes back.
+    package static func images(
+        for input: Value, in kept: KeptRuns
+    ) throws -> [String: BeforeImages.Image] {
+        guard let target = input["of"]?.string else { return [:] }
+        return try BeforeImages(of: target, in: try kept.folder(of: target)).all(at: Date())
     }
 
     /// Whether a run takes back the effects of another one.
@@ -115,7 +179,10 @@ package struct Undo: Sendable {
                       do:
                         - undo:
                             call: undo
-                            with: { effect: '${ $effect }', force: '${ $workflow.input.force }' }
+                            with:
+                              effect: ${ $effect }
+                              force: ${ $workflow.input.force }
+                              together: '${ if $effect.with == null then null else (.undone | index($effect.with)) != null end }'
                             output:
                               as: >-
                                 ${ . as $result | $input | if ["undone", "gone"] | index($result.state)
@@ -129,9 +196,10 @@ package struct Undo: Sendable {
 
 extension Runner {
     /// The runner with the function that the workflow calls, which no other workflow has.
-    package var undoing: Runner {
+    /// - Parameter images: What the run kept that is undone.
+    package func undoing(_ images: [String: BeforeImages.Image]) -> Runner {
         var runner = self
-        runner.catalog.register(.undo)
+        runner.catalog.register(.undo(images.mapValues(\.former)))
         return runner
     }
 }

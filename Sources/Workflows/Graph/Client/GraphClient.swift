@@ -22,6 +22,8 @@ public struct GraphClient: Sendable {
     let randomness: @Sendable () -> Double
     package var ids: @Sendable () -> String
     package var onEvent: @Sendable (GraphEvent) -> Void
+    /// Keeps what requests replace or change, before they are sent; nil to keep nothing.
+    package var keep: Keeping?
     /// How long requests wait for a service that does not answer.
     public var patience = RequestPatience()
     /// Requests that must not be sent twice wait until the events so far are on disk.
@@ -111,7 +113,9 @@ public struct GraphClient: Sendable {
     ) -> Promise<Result> {
         firstly { () throws -> Promise<Result> in
             let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
-            let answer = exchange.perform()
+            let isKept = keepsFormer(of: exchange.request)
+            let answer =
+                isKept ? keepFormer(of: exchange.request).then(on: nil) { exchange.perform() } : exchange.perform()
             return account(answer, of: exchange).map(on: nil) { response in
                 do throws(GraphError) {
                     return try read(response, exchange.request.effect)

@@ -28,7 +28,15 @@ struct GraphExchange: Sendable {
         self.http = http
     }
 
-    var consequences: [Effect] { request.consequences.of(request.effect) }
+    var consequences: [Effect] {
+        let effects = request.consequences.of(request.effect)
+        guard client.keepsFormer(of: request) else { return effects }
+        return effects.map { effect in
+            var effect = effect
+            effect.isFormerKept = true
+            return effect
+        }
+    }
 
     /// Makes an attempt, and further ones if needed.
     ///

@@ -16,14 +16,19 @@ package struct Inverse: Sendable, Hashable {
     /// The path after the service's base.
     package var path: String
     package var body: Value?
+    /// The content of a file, instead of a body.
+    package var content: Data?
     package var check: Guard
     /// Whether the object's path needs the id of the person that its last segment names.
     package var needsID = false
 
     /// The path of the object that is compared.
     package var objectPath: String {
-        method == "POST" ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : path
+        method == "POST" || content != nil ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : path
     }
+
+    /// The properties that a request sets back.
+    package var names: [String] { method == "PATCH" ? body?.object?.keys ?? [] : [] }
 
     /// Whether the object is in a drive, whose service refuses a request about another version.
     package var isInDrive: Bool {
@@ -41,12 +46,13 @@ package struct Irreversible: Error, Hashable {
 
 extension Effect {
     /// The request that takes the effect back, as far as its account tells.
-    package func inverse() throws(Irreversible) -> Inverse {
+    /// - Parameter former: What it replaced or changed; nil if that was not kept.
+    package func inverse(to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
         switch kind {
         case .mail where self["sent"] == false: try removal("the draft", "delete it in the folder Drafts")
         case .mail:
             throw Irreversible("a mail that was sent cannot come back", "write a correction: '--draft-corrections'")
-        case .file: try fileInverse()
+        case .file: try fileInverse(former)
         case .folder: try folderInverse()
         case .link:
             Inverse(
@@ -55,8 +61,7 @@ extension Effect {
         case .event: try eventInverse()
         case .create: try creationInverse()
         case .member: try memberInverse()
-        case .change:
-            throw Irreversible("the former values were not kept", "set them by hand")
+        case .change: try changeInverse(former)
         case .license:
             throw Irreversible("what licenses the user had before was not kept", "change the license by hand")
         case .delete: try deletionInverse()
@@ -81,13 +86,52 @@ extension Effect {
         return Inverse(method: "DELETE", path: path, check: .version(etag))
     }
 
-    private func fileInverse() throws(Irreversible) -> Inverse {
-        switch self["replaces"] {
-        case false: return try removal("the file", "delete it by hand")
-        case true:
-            throw Irreversible("it replaced a file whose content was not kept", "restore it from its version history")
-        default: throw Irreversible("the run does not know whether it replaced a file", "look at its version history")
+    private func fileInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
+        let advice = "restore it from its version history"
+        switch (self["replaces"], former) {
+        case (false, _): return try removal("the file", "delete it by hand")
+        case (_, let former?):
+            guard let content = former.content else {
+                throw Irreversible("it replaced a file that was too large to be kept", advice)
+            }
+            var inverse = try removal("the file", advice)
+            (inverse.method, inverse.content) = ("PUT", content)
+            inverse.path += "/content"
+            return inverse
+        case (true, nil): throw Irreversible("it replaced a file whose content was not kept", advice)
+        case (_, nil):
+            throw Irreversible("the run does not know whether it replaced a file", "look at its version history")
         }
+    }
+
+    /// Properties that the service takes and does not tell.
+    private static let unreadable: Set<String> = ["passwordprofile"]
+
+    private func changeInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
+        let advice = "set them by hand"
+        guard let former else { throw Irreversible("the former values were not kept", advice) }
+        let path = try path("the run does not know what it changed", advice)
+        let changes = self["properties"].object ?? [:]
+        var body = Object()
+        for name in changes.keys {
+            guard let value = former.object[name], !Self.unreadable.contains(name.lowercased()) else {
+                throw Irreversible("the former \(name) cannot be read", advice)
+            }
+            // An item is moved to a folder by its id alone.
+            body[name] = name == "parentReference" ? ["id": value["id"] ?? .null] : value
+        }
+        guard !body.isEmpty else { throw Irreversible("the run does not know what it changed", advice) }
+        let etag = object?.etag
+        return Inverse(
+            method: "PATCH", path: path, body: .object(body),
+            check: etag.map { .version($0) } ?? .values(known(changes), isGroup: false))
+    }
+
+    /// The values that were set and can be compared: passwords cannot be read, and lists and objects come back in other
+    /// forms.
+    private func known(_ changes: Object) -> Object {
+        Object(
+            changes.map { ($0.key, $0.value["after"] ?? .null) }.filter { $0.1.string != nil || $0.1.bool != nil })
     }
 
     private func folderInverse() throws(Irreversible) -> Inverse {
@@ -116,10 +160,9 @@ extension Effect {
         case "contact": return try removal("the contact", advice)
         case "user", "group":
             let path = try path("the run does not know the id of the \(what)", advice)
-            let given = (self["properties"].object ?? [:]).map { ($0.key, $0.value["after"] ?? .null) }
-            // Passwords cannot be read, and lists and objects come back in other forms.
-            let known = Object(given.filter { $0.1.string != nil || $0.1.bool != nil })
-            return Inverse(method: "DELETE", path: path, check: .values(known, isGroup: what == "group"))
+            return Inverse(
+                method: "DELETE", path: path,
+                check: .values(known(self["properties"].object ?? [:]), isGroup: what == "group"))
         default:
             throw Irreversible("others may have put something into it since, or depend on it", advice)
         }

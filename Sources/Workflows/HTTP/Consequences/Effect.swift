@@ -93,6 +93,8 @@ public struct Effect: Sendable, Hashable {
     package var object: ObjectVersion?
     /// Names for members that are ids.
     package var itemNames: [String: Value] = [:]
+    /// Whether its run keeps what it changes, so that it can be set back.
+    package var isFormerKept = false
     /// Whether the signed-in account sends, organizes or owns it.
     package var isOwn = false
 
@@ -117,6 +119,11 @@ public struct Effect: Sendable, Hashable {
 
     /// A member of its kind; null if it is unknown.
     public subscript(name: String) -> Value { members[name] ?? .null }
+
+    /// The path of the repetitions around a place, without the attempts of a `try`, which repeat an effect.
+    package static func withoutAttempts(_ rounds: String) -> String {
+        rounds.split(separator: "/").filter { !$0.hasPrefix("try:") }.joined(separator: "/")
+    }
 
     package func with(_ name: String, _ value: Value) -> Effect {
         var effect = self
@@ -169,7 +176,7 @@ extension Effect {
         case .mail: self["sent"] == false ? .exact : .no
         case .file: self["replaces"] == false ? .exact : .partly
         case .event: self["attendees"] == [] ? .exact : .partly
-        case .change: .partly
+        case .change: isFormerKept ? .exact : .partly
         case .create: ["user", "group", "contact"].contains(self["what"].string ?? "") ? .exact : .no
         case .delete: ["user", "group"].contains(self["what"].string ?? "") ? .partly : .no
         case .license: .partly

@@ -127,7 +127,7 @@ public struct EffectAccount: Sendable {
 extension Effect {
     /// The rounds of an effect; repeatable effects have the same ones in each attempt.
     fileprivate var placeOfRepetitions: String {
-        isOnce ? rounds : rounds.split(separator: "/").filter { !$0.hasPrefix("try:") }.joined(separator: "/")
+        isOnce ? rounds : Self.withoutAttempts(rounds)
     }
 
     /// Whether it is a known effect at the same place, repeated or with a newer state.

@@ -72,9 +72,12 @@ extension RunsFolder {
         return removed.withLock { removed in names.filter(removed.contains) }
     }
 
-    /// Removes the folders of processes that ended while creating or removing a run, an hour ago or more.
+    /// Removes the folders of processes that ended while creating or removing a run, an hour ago or more, and what runs
+    /// no longer keep for an undo.
     private func sweep() {
-        for name in (try? folder.names()) ?? [] where name.hasPrefix(".new-") || name.hasPrefix(".removed-") {
+        let names = (try? folder.names()) ?? []
+        BeforeImages.removeExpired(of: names, in: folder, at: Date())
+        for name in names where name.hasPrefix(".new-") || name.hasPrefix(".removed-") {
             let path = folder.path(of: name)
             let changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
             guard let changed, changed.timeIntervalSinceNow < -3_600, !FileLock.isHeld("\(path)/lock") else { continue }

@@ -19,6 +19,43 @@ import Testing
             call: addToGroup
             with: { group: 02bd9fd6-8f93-4758-87c3-1fb73740a315, user: lynner@contoso.com }
         """
+    /// Tasks that replace and change what is there, also twice, and with hostile texts.
+    private static let changes = """
+        - file: { call: upload, with: { path: old.txt, content: new } }
+        - again: { call: upload, with: { path: old.txt, content: '' } }
+        - names: { call: upload, with: { path: 'ä ö #%& ‹x›.txt', content: new } }
+        - user:
+            call: graph
+            with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: '50 % "‹x›" 😀', city: null } }
+        - loop:
+            for: { in: '${ ["one", "two"] }', each: title }
+            do:
+              - title:
+                  call: graph
+                  with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: '${ $title }' } }
+        - group:
+            call: graph
+            with:
+              method: PATCH
+              path: /groups/02bd9fd6-8f93-4758-87c3-1fb73740a315
+              body: { description: '', displayName: 'Größe' }
+        - message:
+            call: graph
+            with: { method: PATCH, path: '/me/messages/${ $workflow.input.message }', body: { categories: [a, b] } }
+        - made: { call: upload, with: { path: new.txt, content: x } }
+        """
+
+    /// A sandbox with what ``changes`` changes.
+    private static func furnished() async throws -> (Sandbox, input: Value) {
+        let sandbox = sandbox()
+        let tasks = """
+            - file: { call: upload, with: { path: old.txt, content: 'former ä ‹x› 😀' } }
+            - names: { call: upload, with: { path: 'ä ö #%& ‹x›.txt', content: { base64: AAEC/w== } } }
+            - message: { call: graph, with: { method: POST, path: /me/messages, body: { subject: s, categories: [z] } } }
+            """
+        let output = try await runner(sandbox).run(try Workflow(tasks: tasks)).value
+        return (sandbox, ["message": output["id"] ?? .null])
+    }
 
     private static func sandbox(_ faults: [Sandbox.Fault] = []) -> Sandbox {
         Sandbox(faults: faults, now: { Date(timeIntervalSince1970: 1_750_000_000) })
@@ -33,25 +70,33 @@ import Testing
     }
 
     /// What takes back the effects of a run with these events.
-    private static func undo(_ events: [Event]) -> Value {
+    private static func undo(_ events: [Event], _ kept: BeforeImages = BeforeImages()) throws -> Value {
         var account = EffectAccount()
         for event in events { account.take(event) }
-        return Undo("RUN", account.effects(isAtWork: false), where: { _ in true })
+        return Undo("RUN", account.effects(isAtWork: false), try kept.all(at: .distantPast), where: { _ in true })
             .input(isForced: false, isCorrected: false)
+    }
+
+    private static func differences(_ sandbox: Sandbox, _ before: [String: [String]]) -> [String] {
+        let after = sandbox.snapshot
+        return after.keys.filter { after[$0] != before[$0] }.flatMap { key in
+            Set(after[key] ?? []).symmetricDifference(before[key] ?? []).map { String($0.prefix(2_000)) }
+        }
     }
 
     /// Runs a workflow in a process that ends after an event, and continues it in another one.
     private static func run(
-        _ workflow: Workflow, _ input: Value, endingAfter count: Int, in sandbox: Sandbox
+        _ workflow: Workflow, _ input: Value, endingAfter count: Int, in sandbox: Sandbox,
+        keepingIn kept: BeforeImages? = nil, undoing images: BeforeImages = BeforeImages()
     ) async throws -> (output: Value?, events: [Event]) {
         let (first, blobs) = (CrashingRun(endingAfter: count), BlobStore())
-        if let output = try await first.run(workflow, input: input, by: runner(sandbox).undoing, blobs: blobs) {
+        var runner = runner(sandbox).undoing(try images.all(at: .distantPast))
+        if let kept { (runner.before, runner.access.undoable) = (kept, .seconds(100)) }
+        if let output = try await first.run(workflow, input: input, by: runner, blobs: blobs) {
             return (output, first.events)
         }
         let second = CrashingRun(events: first.events)
-        return (
-            try await second.resume(workflow, input: input, by: runner(sandbox).undoing, blobs: blobs), second.events
-        )
+        return (try await second.resume(workflow, input: input, by: runner, blobs: blobs), second.events)
     }
 
     private static let all: Value = ["undone": 6, "left": []]
@@ -66,7 +111,7 @@ import Testing
             let before = sandbox.snapshot
             let done = try await Self.run(workflow, [:], endingAfter: count, in: sandbox)
             #expect(sandbox.snapshot != before)
-            let undone = try await Self.run(undo, Self.undo(done.events), endingAfter: .max, in: sandbox)
+            let undone = try await Self.run(undo, try Self.undo(done.events), endingAfter: .max, in: sandbox)
             // A file that was uploaded a second time was replaced once.
             #expect(undone.output?["left"] == [], "after event \(count): \(undone.output?.json() ?? "")")
             #expect(sandbox.snapshot == before, "after event \(count)")
@@ -79,13 +124,13 @@ import Testing
         let undo = try Undo.workflow()
         let reference = Self.sandbox()
         let done = try await Self.run(workflow, [:], endingAfter: .max, in: reference)
-        let whole = try await Self.run(undo, Self.undo(done.events), endingAfter: .max, in: reference)
+        let whole = try await Self.run(undo, try Self.undo(done.events), endingAfter: .max, in: reference)
         #expect(whole.output == Self.all)
         for count in stride(from: 1, to: whole.events.count, by: Extent.of(1, or: 4)) {
             let sandbox = Self.sandbox()
             let before = sandbox.snapshot
             let done = try await Self.run(workflow, [:], endingAfter: .max, in: sandbox)
-            let input = Self.undo(done.events)
+            let input = try Self.undo(done.events)
             let undone = try await Self.run(undo, input, endingAfter: count, in: sandbox)
             #expect(undone.output == Self.all, "after event \(count)")
             #expect(sandbox.snapshot == before, "after event \(count)")
@@ -96,6 +141,52 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `what a run replaced and changed is set back, whatever event it ended after`() async throws {
+        let workflow = try Workflow(tasks: Self.changes)
+        let undo = try Undo.workflow()
+        let (reference, given) = try await Self.furnished()
+        let whole = try await Self.run(workflow, given, endingAfter: .max, in: reference, keepingIn: BeforeImages())
+        for count in stride(from: 1, through: whole.events.count, by: Extent.of(1, or: 5)) {
+            let (sandbox, input) = try await Self.furnished()
+            let (before, kept) = (sandbox.snapshot, BeforeImages())
+            let done = try await Self.run(workflow, input, endingAfter: count, in: sandbox, keepingIn: kept)
+            #expect(sandbox.snapshot != before)
+            let last = Int.random(in: 1...40)
+            let undone = try await Self.run(
+                undo, try Self.undo(done.events, kept), endingAfter: last, in: sandbox, undoing: kept)
+            #expect(undone.output?["left"] == [], "\(count), \(last)")
+            #expect(Self.differences(sandbox, before) == [], "\(count), \(last)")
+        }
+    }
+
+    @Test func `what others changed since stays`() async throws {
+        let (sandbox, input) = try await Self.furnished()
+        let (before, kept) = (sandbox.snapshot, BeforeImages())
+        let done = try await Self.run(
+            try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox, keepingIn: kept)
+        let others = """
+            - file: { call: upload, with: { path: old.txt, content: theirs } }
+            - user:
+                call: graph
+                with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: theirs } }
+            """
+        _ = try await Self.runner(sandbox).run(try Workflow(tasks: others)).value
+        let undone = try await Self.run(
+            try Undo.workflow(), try Self.undo(done.events, kept), endingAfter: .max, in: sandbox, undoing: kept)
+        let left = (undone.output?["left"]?.array ?? []).compactMap { $0["state"]?.string }
+        #expect(Set(left) == ["changed"] && left.count == 5, "\(undone.output?.json() ?? "")")
+        #expect(sandbox.snapshot.filter { before[$0.key] != $0.value }.count == 2)
+    }
+
+    @Test func `without images, what was replaced and changed stays`() async throws {
+        let (sandbox, input) = try await Self.furnished()
+        let done = try await Self.run(try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox)
+        let undone = try await Self.run(
+            try Undo.workflow(), try Self.undo(done.events), endingAfter: .max, in: sandbox)
+        #expect(undone.output?["undone"] == 1 && undone.output?["left"]?.array?.count == 8)
+    }
+
     @Test(arguments: [
         "DELETE /* drop processed x2", "DELETE /* drop", "GET /* 503 x2", "GET /* truncate", "DELETE /* 503 x2",
         "DELETE /* 429 x2 retry-after=1", "POST /me/events/*/cancel drop processed",
@@ -104,7 +195,7 @@ import Testing
         let sandbox = Self.sandbox([try Sandbox.Fault(parsing: fault)])
         let before = sandbox.snapshot
         let done = try await Self.run(try Workflow(tasks: Self.tasks), [:], endingAfter: .max, in: sandbox)
-        let undone = try await Self.run(try Undo.workflow(), Self.undo(done.events), endingAfter: .max, in: sandbox)
+        let undone = try await Self.run(try Undo.workflow(), try Self.undo(done.events), endingAfter: .max, in: sandbox)
         #expect(undone.output == Self.all)
         #expect(sandbox.snapshot == before)
     }

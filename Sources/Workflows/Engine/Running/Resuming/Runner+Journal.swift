@@ -244,6 +244,8 @@ struct RunLog: Sendable {
     /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
     var blobs: BlobStore
+    /// What the run replaces and changes; nil to keep it in memory.
+    var before: BeforeImages?
     /// Where the run's questions to people wait for their answers; nil if no one can answer.
     var approvals: ApprovalRequests?
 }
@@ -254,7 +256,7 @@ extension RunLog {
             append: { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .atOnce) },
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
-            blobs: journal.blobs, approvals: journal.approvals)
+            blobs: journal.blobs, before: journal.before, approvals: journal.approvals)
     }
 
     init(sharing journal: Journal) {

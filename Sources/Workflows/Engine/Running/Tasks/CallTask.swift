@@ -52,6 +52,7 @@ extension Run {
         var graph = world.client(for: self)
         graph.task = task.reference
         graph.occurrence = path(to: task.occurrence)
+        graph.keep = keeping(task, isPlanned: graph.plan != nil)
         let notify = graph.onEvent
         let commitment = Commitment(journal)
         graph.onEvent = { event in

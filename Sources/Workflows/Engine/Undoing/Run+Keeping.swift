@@ -1,0 +1,19 @@
+extension Run {
+    /// How the requests of a task keep what they are about to replace or change; nil if the run need not be undone.
+    func keeping(_ task: ActiveTask, isPlanned: Bool) -> GraphClient.Keeping? {
+        guard let time = runner.access.undoable else { return nil }
+        guard !isPlanned else { return { _, read in read().asVoid() } }
+        let (place, rounds, path) = (task.reference, task.occurrence, path(to: task.occurrence))
+        return { [before, outermost, now = runner.now] address, read in
+            let name = BeforeImages.name(of: outermost, place, path, address)
+            guard !before.has(name) else { return .value(()) }
+            return read().map(on: .global()) { former in
+                guard let former else { return }
+                let moment = now()
+                try before.keep(
+                    BeforeImages.Image(of: outermost, place, rounds, at: moment, former), as: name,
+                    until: moment.addingTimeInterval(time.seconds))
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// What a request was about to replace or change.
+package struct FormerObject: Sendable {
+    /// Its address after the service's base, percent-encoded, without a query.
+    package var path: String
+    /// The object as the service returned it, with the properties that the request changes.
+    package var object: Value
+    /// The content of a file; nil if it is no file, or too large to be kept.
+    package var content: Data?
+
+    /// The largest content of a file that is kept, in bytes.
+    package static let largestContent = 16 << 20
+
+    package init(path: String, object: Value, content: Data? = nil) {
+        (self.path, self.object, self.content) = (path, object, content)
+    }
+
+    /// As JSON, with the content in base64.
+    package var value: Value {
+        var members: Object = ["path": .string(path), "object": object]
+        members["content"] = content.map { .string($0.base64EncodedString()) }
+        return .object(members)
+    }
+
+    package init?(_ value: Value) {
+        guard let path = value["path"]?.string, let object = value["object"] else { return nil }
+        self.init(path: path, object: object, content: value["content"]?.string.flatMap { Data(base64Encoded: $0) })
+    }
+
+    /// What was there before several effects on one object.
+    /// - Parameter names: The names of what was there before each, the newest first.
+    package init?(_ names: Value?, among all: [String: FormerObject]) {
+        let found = (names?.array ?? []).compactMap { $0.string.flatMap { all[$0] } }
+        guard let newest = found.first, let oldest = found.last, found.count == names?.array?.count else { return nil }
+        var object = newest.object.object ?? [:]
+        for former in found.dropFirst() {
+            for (name, value) in former.object.object ?? [:] { object[name] = value }
+        }
+        self.init(path: newest.path, object: .object(object), content: oldest.content)
+    }
+
+    /// Whether an effect changed this object.
+    package func isObject(of effect: Effect) -> Bool {
+        guard let changed = effect.object else { return false }
+        return changed.path == path || changed.id != nil && changed.id == object["id"]?.string
+    }
+}
+
+extension GraphClient {
+    /// Keeps what is at a path before a request replaces or changes it, unless it is kept already.
+    package typealias Keeping =
+        @Sendable (_ path: String, _ read: @escaping @Sendable () -> Promise<FormerObject?>) -> Promise<Void>
+
+    private static let keepingCondition = "if there is such a file, to be able to undo it"
+
+    /// Whether what the request replaces is kept before it is sent.
+    func keepsFormer(of request: GraphRequest) -> Bool {
+        keep != nil && request.replaced != nil && !request.consequences.contains { $0.kind == .delete }
+    }
+
+    /// Keeps what a request is about to replace or change.
+    func keepFormer(of request: GraphRequest) -> Promise<Void> {
+        guard keepsFormer(of: request), let keep, let address = request.replaced else { return .value(()) }
+        let isFile = !request.consequences.contains { $0.kind == .change }
+        // No other permission is asked for.
+        let permissions = permissions(of: request)
+        let place = String(address.absoluteString.prefix { $0 != "?" })
+        let path = (try? baseURL.absoluteString).map { place.trimmingPrefix("\($0)/") }.map(String.init) ?? place
+        return keep(path) { former(at: address, path, isFile: isFile, permissions) }
+    }
+
+    private func former(
+        at address: URL, _ path: String, isFile: Bool, _ permissions: Permissions
+    ) -> Promise<FormerObject?> {
+        let answer = plannedAnswer("former")
+        return json {
+            try request(
+                "keep", .read, "GET", at: address, permissions: permissions, headers: ["Accept": "application/json"],
+                example: .json(200, ["id": .string(answer("id", .text))]))
+        } as: { object throws(GraphError) in
+            FormerObject(path: path, object: object)
+        }.then(on: nil) { former -> Promise<FormerObject?> in
+            let size = former.object["size"]?.integer ?? 0
+            guard isFile, plan != nil || former.object["file"] != nil && size <= FormerObject.largestContent else {
+                return .value(former)
+            }
+            return content(at: path, permissions).map(on: nil) { content in
+                FormerObject(path: path, object: former.object, content: content)
+            }
+        }.recover(on: nil) { error -> Promise<FormerObject?> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return .value(nil)
+        }
+    }
+
+    private func content(at path: String, _ permissions: Permissions) -> Promise<Data> {
+        when(Self.keepingCondition, isExtra: true).send {
+            let address = "\(try baseURL.absoluteString)/\(path)\(path.contains(":") ? ":" : "")/content"
+            guard let url = URL(string: address) else {
+                throw GraphError(.invalidInput, message: "The request has no valid address.")
+            }
+            var request = try request(
+                "keep", .read, "GET", at: url, permissions: permissions,
+                example: HTTPResponse(status: 200, headers: [:], body: Data()))
+            request.maximumResponseSize = FormerObject.largestContent
+            return request
+        }.map(on: nil) { $0.body }
+    }
+}
