@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import urllib.parse
 
 from checks import check, check_none, has
 from language_client import Editor, Refused, after, edited, is_inside, position, slice_of
@@ -283,6 +284,61 @@ def rename(program):
         check("both files are valid", done.returncode == 0, done.stderr)
 
 
+TEMPLATED = """\
+document: { dsl: 1.0.3, namespace: tests, name: templated, version: 1.0.0 }
+do:
+  - first: { call: render, with: { template: 'mails/a ‹x›.html', values: { name: Größe } } }
+  - second: { call: render, with: { template: "mails/a ‹x›.html", values: { name: '{y}' } } }
+"""
+
+
+def rename_files(program):
+    """A template and a list get other names, in each text that names them."""
+    tests = "workflow: flow.yaml\ncases: [{ name: one, expect: { state: completed } }]\n"
+    other = TEMPLATED.replace("name: templated", "name: other")
+    with place(program, TEMPLATED, **{"other.yaml": other, "flow.test.yaml": tests}) as (editor, uri, path):
+        folder = path.parent
+        (folder / "mails").mkdir()
+        (folder / "mails/a ‹x›.html").write_text("<b>{{ name }}</b>")
+        (folder / "taken.html").write_text("")
+        before = subprocess.run([program, "run", path, "--sandbox"], capture_output=True, text=True, timeout=60).stdout
+        point = position(TEMPLATED, TEMPLATED.index("mails/a") + 3)
+        check("a template can be renamed", editor.at("prepareRename", uri, point))
+        for name in ("", "/tmp/x.html", "../x.html", "taken.html", "mails/a ‹x›.html", "a\nb", "mails/"):
+            try:
+                editor.at("rename", uri, point, newName=name)
+                check(f"a template cannot become {name!r}", False)
+            except Refused as refusal:
+                check(f"a template cannot become {name!r}", refusal.args[0]["code"] == -32803, refusal)
+        name = "new, [Ä] 'b' 😀.html"
+        *edits, renaming = editor.at("rename", uri, point, newName=name)["documentChanges"]
+        check("each text that names it changes", {each["textDocument"]["uri"] for each in edits} ==
+              {uri, (folder / "other.yaml").as_uri()} and all(len(each["edits"]) == 2 for each in edits), edits)
+        check("the file is renamed last", renaming["kind"] == "rename", renaming)
+        for each in edits:
+            file = folder / pathlib.Path(urllib.parse.unquote(each["textDocument"]["uri"])).name
+            file.write_text(edited(file.read_text(encoding="utf-8"), each["edits"]), encoding="utf-8")
+        old, new = (urllib.parse.unquote(renaming[key].removeprefix("file://")) for key in ("oldUri", "newUri"))
+        os.rename(old, new)
+        check("it has the name", new == str(folder.resolve() / name), new)
+        after = subprocess.run([program, "run", path, "--sandbox"], capture_output=True, text=True, timeout=60)
+        check("after that the run is the same", after.stdout == before and before, after.stderr)
+        text = (folder / "flow.test.yaml").read_text()
+        tested = editor.open(folder / "flow.test.yaml", text)
+        *edits, renaming = editor.at("rename", tested, position(text, text.index("flow.yaml")), newName="b.yaml")["documentChanges"]
+        check("a workflow that tests name can be renamed", [each["textDocument"]["uri"] for each in edits] == [tested], edits)
+    with place(program, TEMPLATED) as (editor, uri, path):
+        (path.parent / "mails").mkdir()
+        (path.parent / "mails/a ‹x›.html").write_text("")
+        plain = Editor(program, start=False)
+        plain.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        plain.notify("initialized", {})
+        plain.open(path, TEMPLATED)
+        point = position(TEMPLATED, TEMPLATED.index("mails/a") + 3)
+        check("not in an editor that cannot", plain.at("prepareRename", uri, point) is None)
+        check("it ends", plain.end() == 0)
+
+
 WRONG = [
     ("call: greet", "call: gret", "greet"), ("wait: PT90S", "wait: PT90S\n      then: beginn", "begin"),
     ("retry: patient", "retry: patiemt", "patient"),
@@ -436,4 +492,4 @@ def neovim(program):
     check_none("neovim: folds", [] if len(out["folds"]) > 5 else out["folds"])
 
 
-CASES = [completion, hover, last_run, lenses, names, rename, fixes, structure, open_texts, neovim]
+CASES = [completion, hover, last_run, lenses, names, rename, rename_files, fixes, structure, open_texts, neovim]

@@ -42,6 +42,82 @@ TASKS = """\
 """.replace("GROUP", GROUP)
 
 
+# What a run with --undoable sets back: twice in one place, and hostile texts.
+CHANGES = """\
+  - file: { call: upload, with: { path: 'kept ‹ä› #%&.txt', content: new } }
+  - again: { call: upload, with: { path: 'kept ‹ä› #%&.txt', content: newer } }
+  - user:
+      call: graph
+      with: { method: PATCH, path: /users/lynner@contoso.com, body: { jobTitle: "50 % 'ä' 😀", city: null } }
+  - once more: { call: graph, with: { method: PATCH, path: /users/lynner@contoso.com, body: { jobTitle: '' } } }
+  - group: { call: graph, with: { method: PATCH, path: /groups/GROUP, body: { description: changed } } }
+  - event: { call: graph, with: { method: PATCH, path: '/me/events/EVENT', body: { subject: changed } } }
+  - message: { call: graph, with: { method: PATCH, path: '/me/messages/MESSAGE', body: { categories: [a, "b 'c'"] } } }
+""".replace("GROUP", GROUP)
+
+
+async def content(graph):
+    """What Microsoft's client sees of what these tasks change, without versions."""
+    drive = await graph.me.drive.get()
+    file = await graph.drives.by_drive_id(drive.id).items.by_drive_item_id("root:/kept ‹ä› #%&.txt:").content.get()
+    user = await graph.users.by_user_id("lynner@contoso.com").get()
+    group = await graph.groups.by_group_id(GROUP).get()
+    events = await graph.me.events.get()
+    messages = await graph.me.mail_folders.by_mail_folder_id("drafts").messages.get()
+    return [
+        file, user.job_title, user.city, group.description, sorted((event.id, event.subject) for event in events.value),
+        sorted((message.id, message.categories) for message in messages.value),
+    ]
+
+
+async def set_back(graph, run, home, file):
+    """Changes and replacements, with kills."""
+    file.write_text(HEAD + """\
+  - file: { call: upload, with: { path: 'kept ‹ä› #%&.txt', content: 'former ‹ü› 😀' } }
+  - event: { call: createEvent, with: { subject: former, start: '2026-01-01T08:00', end: '2026-01-01T09:00' } }
+  - message: { call: graph, with: { method: POST, path: /me/messages, body: { subject: m, categories: [former] } } }
+""")
+    code, output, error = run("run", str(file))
+    check("the former state", code == 0, error)
+    events = await graph.me.events.get()
+    message = json.loads(output)["id"]
+    file.write_text(HEAD + CHANGES.replace("EVENT", events.value[0].id).replace("MESSAGE", message))
+    before = await content(graph)
+    code, output, error = run("run", str(file), "--undoable", "--dry-run", "--format", "har")
+    asked = [entry["request"]["method"] for entry in json.loads(output)["log"]["entries"]]
+    check("the plan has the readings", code == 0 and asked.count("GET") == 9, asked)
+    code, output, error = run("run", str(file), "--undoable")
+    check("an undoable run", code == 0, error)
+    changed = await content(graph)
+    check("it changed everything but the city", [a == b for a, b in zip(before, changed)] ==
+          [False, False, True, False, False, False], [before, changed])
+    name = newest(home)
+    kept = b"".join(path.read_bytes() for path in (home / "runs" / name).rglob("*") if path.is_file())
+    check("what is kept is encrypted", b"former" not in kept and before[1].encode() not in kept)
+    code, output, error = run("undo", name, "--dry-run")
+    check("an undo plans what it sets back", code == 0 and "stays: " not in error, output + error)
+    code, output, error = run("undo", name)
+    check("an undo sets it back", code == 0 and json.loads(output)["left"] == [], output + error)
+    check("that is what Microsoft's client sees", await content(graph) == before, [before, await content(graph)])
+    draw = random.Random(2)
+    for number in range(4):
+        known = newest(home)
+        run("run", str(file), "--undoable", killed_after=draw.uniform(0.1, 0.4))
+        name = newest(home)
+        if name == known:
+            continue
+        code, output, error = run("resume", name)
+        check(f"kill {number}: an undoable run continues", code == 0, error)
+        run("undo", name, killed_after=draw.uniform(0.1, 0.4))
+        undo = newest(home)
+        if undo != name:
+            code, output, error = run("resume", undo)
+            check(f"kill {number}: its undo continues", code == 0, output + error)
+        code, output, error = run("undo", name)
+        check(f"kill {number}: nothing is left", code == 0, output + error)
+        check(f"kill {number}: everything is set back", await content(graph) == before, [before, await content(graph)])
+
+
 async def view(graph):
     """What Microsoft's client sees of everything that the workflow changes."""
     drive = await graph.me.drive.get()
@@ -122,6 +198,7 @@ async def main(graphflow):
             # A file or link whose answer was lost may have been there before: it stays, and that is said.
             is_right = after == before if code == 0 else "stays: " in error
             check(f"kill {number}: everything is taken back, or what stays is said", is_right, [before, after, error])
+        await set_back(graph, run, folder / "home", file)
 
 
 def adapter(sandbox):

@@ -71,6 +71,14 @@ final class LanguageServer: Sendable {
         state.withLock { $0.client[JSONPointer(path)] == true }
     }
 
+    /// Whether the client can rename files.
+    fileprivate var renamesFiles: Bool {
+        state.withLock { state in
+            let edit = state.client["workspace"]?["workspaceEdit"]
+            return edit?["documentChanges"] == true && edit?["resourceOperations"]?.array?.contains("rename") == true
+        }
+    }
+
     private func take(_ method: String, _ params: Value, _ connection: RPCConnection) {
         switch method {
         case "exit":
@@ -176,12 +184,14 @@ extension LanguageServer {
         "textDocument/documentHighlight": { _, analysis, params in
             Names(analysis).highlights(at: analysis.text.offset(params["position"]))
         },
-        "textDocument/prepareRename": { _, analysis, params in
-            Names(analysis).renamed(at: analysis.text.offset(params["position"]))
+        "textDocument/prepareRename": { server, analysis, params in
+            Names(analysis).renamed(
+                at: analysis.text.offset(params["position"]), renamesFiles: server.renamesFiles)
         },
-        "textDocument/rename": { _, analysis, params in
+        "textDocument/rename": { server, analysis, params in
             try Names(analysis).rename(
-                at: analysis.text.offset(params["position"]), to: params["newName"]?.string ?? "")
+                at: analysis.text.offset(params["position"]), to: params["newName"]?.string ?? "",
+                renamesFiles: server.renamesFiles)
         },
         "textDocument/codeAction": { _, analysis, params in QuickFixes(analysis).actions(params) },
         "textDocument/codeLens": { server, analysis, _ in

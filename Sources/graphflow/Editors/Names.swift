@@ -86,19 +86,20 @@ struct Names {
             })
     }
 
-    func renamed(at offset: Int) -> Value {
-        guard let found = at(offset), Self.canRename(found.target), !declarations(of: found.target).isEmpty else {
-            return .null
-        }
+    /// - Parameter renamesFiles: Whether the editor can rename a file.
+    func renamed(at offset: Int, renamesFiles: Bool = false) -> Value {
+        guard let found = at(offset), canRename(found.target, renamesFiles) else { return .null }
         return ["range": analysis.text.range(found.bytes), "placeholder": .string(found.target.name)]
     }
 
     /// The edits that give something another name, everywhere.
+    /// - Parameter renamesFiles: Whether the editor can rename a file.
     /// - Throws: ``RPCError`` if the files were no longer as valid as before.
-    func rename(at offset: Int, to name: String) throws(RPCError) -> Value {
-        guard let target = at(offset)?.target, Self.canRename(target), !declarations(of: target).isEmpty else {
+    func rename(at offset: Int, to name: String, renamesFiles: Bool = false) throws(RPCError) -> Value {
+        guard let target = at(offset)?.target, canRename(target, renamesFiles) else {
             throw RPCError(.requestFailed, "nothing here can be renamed")
         }
+        if case .file(let former) = target { return try renameFile(former, to: name) }
         let places = everywhere(target)
         let isWord = name.isVariableName
         guard !name.isEmpty, !name.contains(where: \.isNewline),
@@ -127,10 +128,11 @@ struct Names {
 
     typealias Place = (analysis: Analysis, occurrence: Occurrence)
 
-    private static func canRename(_ target: Target) -> Bool {
+    private func canRename(_ target: Target, _ renamesFiles: Bool) -> Bool {
         switch target {
-        case .task, .use, .variable, .workflow, .test: true
-        case .context, .file: false
+        case .task, .use, .variable, .workflow, .test: !declarations(of: target).isEmpty
+        case .file(let name): renamesFiles && canRenameFile(name)
+        case .context: false
         }
     }
 
@@ -178,7 +180,7 @@ struct Names {
     }
 
     /// The other workflows in the folder.
-    private var others: [Analysis] {
+    var others: [Analysis] {
         WorkflowLibrary.candidates(in: URL(fileURLWithPath: analysis.folder, isDirectory: true)).compactMap { file in
             let other = Analysis.file(file, analysis.open)
             return other?.kind == .workflow && other?.text.path != analysis.text.path ? other : nil

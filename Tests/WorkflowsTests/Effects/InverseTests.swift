@@ -33,12 +33,42 @@ import Testing
         ("deleted a user or a group", effect(.delete, ["what": "user"], at: "users/\(id)")),
     ]
 
+    private static let title: Value = ["jobTitle": ["before": nil, "after": "x"]]
+    /// The rows of what a run with `--undoable` kept.
+    private static let kept: [(String, Effect, FormerObject)] = [
+        (
+            "replaced a file, with '--undoable'", effect(.file, ["replaces": true], at: "me/drive/items/ID"),
+            FormerObject(path: "me/drive/root:/a", object: ["id": "ID"], content: Data())
+        ),
+        (
+            "changed a message, with '--undoable'",
+            effect(.change, ["what": "message", "properties": title], at: "me/messages/ID"),
+            FormerObject(path: "me/messages/ID", object: ["jobTitle": nil])
+        ),
+        (
+            "changed a user, with '--undoable'",
+            effect(.change, ["what": "user", "properties": title], at: "users/ID", etag: nil),
+            FormerObject(path: "users/ID", object: ["jobTitle": "y"])
+        ),
+    ]
+    private static let lost: [String: FormerObject] = [
+        "replaced a large file": FormerObject(path: "me/drive/root:/a", object: ["id": "ID"]),
+        "changed a password": FormerObject(path: "users/ID", object: ["passwordProfile": nil]),
+    ]
+
     private static let irreversible: [(String, Effect)] = [
         ("sent a mail", effect(.mail, ["sent": true])),
         ("replaced a file", effect(.file, ["replaces": true], at: "me/drive/items/ID")),
+        ("replaced a large file", effect(.file, ["replaces": true], at: "me/drive/items/ID")),
         ("found a link", effect(.link)),
         ("made something else", effect(.create, ["what": "calendar"], at: "me/calendars/ID")),
         ("changed something", effect(.change, ["what": "user"], at: "users/ID")),
+        (
+            "changed a password",
+            effect(
+                .change, ["what": "user", "properties": ["passwordProfile": ["before": nil, "after": nil]]],
+                at: "users/ID")
+        ),
         ("changed a license", effect(.license, ["added": true])),
         ("deleted a file", effect(.delete, ["what": "driveItem"], at: "me/drive/items/ID")),
         ("deleted a message", effect(.delete, ["what": "message"], at: "me/messages/ID")),
@@ -57,14 +87,15 @@ import Testing
     }
 
     @Test func `the page about undo says what the code does`() throws {
-        let made = try Self.reversible.map { title, effect in
-            let inverse = try effect.inverse()
+        let all = Self.reversible.map { ($0.0, $0.1, FormerObject?.none) } + Self.kept
+        let made = try all.map { title, effect, former in
+            let inverse = try effect.inverse(to: former)
             let path = inverse.path.replacing(Self.id, with: "ID")
             return "| \(title) | `\(inverse.method) /\(path)` | \(Self.words(inverse.check)) |"
         }
         let left = Self.irreversible.map { title, effect in
             do throws(Irreversible) {
-                return "| \(title) | `\(try effect.inverse().path)` |"
+                return "| \(title) | `\(try effect.inverse(to: Self.lost[title]).path)` |"
             } catch {
                 return "| \(title) | \(error.reason) | \(error.advice) |"
             }

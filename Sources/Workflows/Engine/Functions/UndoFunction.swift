@@ -29,16 +29,15 @@ extension Function {
                     "at": FunctionSchema.text("When it was changed last, if Microsoft Graph knows."),
                 ]),
             requests: { with in
-                guard let effect = with["effect"].flatMap({ Effect($0) }),
+                guard let effect = with["effect"].flatMap({ Effect(undoing: $0) }),
                     let inverse = try? effect.inverse(to: FormerObject(with["effect"]?["former"], among: former))
                 else { return [] }
                 return [ExpectedRequest(inverse.method, inverse.path)]
             }, effect: .idempotent
         ) { with, context in
-            guard var effect = Effect(with.effect) else {
+            guard let effect = Effect(undoing: with.effect) else {
                 throw FunctionError("'effect' is no effect of a run", at: JSONPointer(["effect"]))
             }
-            if let version = with.effect["version"]?.string { effect.object?.etag = version }
             // What was made goes, and with it what was changed in it.
             if with.effect["covered"] == true || with.together == true {
                 return .value(["state": "undone", "effect": .string(effect.summary)])
@@ -286,6 +285,13 @@ struct UndoCall: Sendable {
 }
 
 extension Effect {
+    /// An effect as the input of an undo has it, in the version that the run left, with the changes of earlier ones.
+    fileprivate init?(undoing value: Value) {
+        self.init(value)
+        if let version = value["version"]?.string { object?.etag = version }
+        if let changes = value["changes"] { self = with("properties", changes) }
+    }
+
     /// The request that takes the effect back.
     /// - Parameters:
     ///   - state: What became of it; nil if it happened.

@@ -117,7 +117,7 @@ package struct Undo: Sendable {
             // The input is kept as it is: what is sealed stays where it is.
             if let group = groups.all[number] {
                 effect["former"] = .array(group.images.map(Value.string))
-                if group.effect != accounted.effect { effect["properties"] = group.effect["properties"] }
+                if group.effect != accounted.effect { effect["changes"] = group.effect["properties"] }
             }
             effect["with"] = groups.lasts[number].map { .integer($0) }
             // A later effect of the run may have changed the object again.

@@ -102,9 +102,9 @@ public struct WorkflowFiles: Sendable {
                 "The workflow cannot read the file '\(shown)': this command writes it, reads it as a plan, or keeps "
                     + "it in GRAPHFLOW_HOME")
         }
-        let size: Int?
+        var size = texts[file]?.count
         do throws(SystemError) {
-            size = try SystemCall.sizeOfFile(file.path(percentEncoded: false))
+            if size == nil { size = try SystemCall.sizeOfFile(file.path(percentEncoded: false)) }
         } catch {
             throw FunctionError("There is no file '\(shown)' next to the workflow", hint: Self.suggestion(file, shown))
         }

@@ -1,0 +1,59 @@
+/// Gives a file that texts name another name: a template, a list, a workflow that tests are about.
+extension Names {
+    /// Whether the file that is named at a place can be renamed.
+    func canRenameFile(_ name: String) -> Bool {
+        Self.isBelow(name) && FileManager.default.isReadableFile(atPath: analysis.path(of: name))
+    }
+
+    /// The edits, the last of which renames the file.
+    /// - Throws: ``RPCError`` if the texts were no longer as valid as before, or another file would be replaced.
+    func renameFile(_ former: String, to name: String) throws(RPCError) -> Value {
+        let (path, next) = (analysis.path(of: former), analysis.path(of: name))
+        guard Self.isBelow(name), !name.hasSuffix("/"), !name.contains(where: \.isNewline), next != path,
+            !FileManager.default.fileExists(atPath: next)
+        else {
+            throw RPCError(
+                .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
+        }
+        guard let content = analysis.open[URL(fileURLWithPath: path)] ?? FileManager.default.contents(atPath: path)
+        else { throw RPCError(.requestFailed, "nothing here can be renamed") }
+        var open = analysis.open.adding(content, at: next)
+        var (changes, edited) = ([Value](), [(before: Analysis, after: Analysis)]())
+        for file in readers {
+            let edits = Names(file).all.filter { found in
+                if case .file(let text) = found.target { file.path(of: text) == path } else { false }
+            }.map { ($0.bytes, file.replacement(of: $0, by: name)) }
+            guard !edits.isEmpty else { continue }
+            edited.append((file, file.after(edits)))
+            open = open.adding(Data(edited[edited.count - 1].after.text.bytes), at: file.text.path)
+            changes.append([
+                "textDocument": ["uri": .string(file.text.uri), "version": .null],
+                "edits": .array(edits.map { ["range": file.text.range($0.0), "newText": .string($0.1)] }),
+            ])
+        }
+        guard edited.allSatisfy({ $0.after.renewed(open).errorCount <= $0.before.errorCount }) else {
+            throw RPCError(
+                .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
+        }
+        let renaming: Value = [
+            "kind": "rename", "oldUri": .string(EditedText.uri(of: path)), "newUri": .string(EditedText.uri(of: next)),
+        ]
+        return ["documentChanges": .array(changes + [renaming])]
+    }
+
+    /// Whether a file is in the folder of the text or below it.
+    private static func isBelow(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix("/") && !name.split(separator: "/").contains("..")
+    }
+
+    /// The texts that can name a file of the folder: this one, the other workflows there, and the tests of each.
+    private var readers: [Analysis] {
+        var all: [String: Analysis] = [:]
+        for file in [analysis] + [analysis.tested].compactMap(\.self) + others {
+            for reader in [file, file.tests].compactMap(\.self) where all[reader.text.path] == nil {
+                all[reader.text.path] = reader
+            }
+        }
+        return all.values.sorted { $0.text.path < $1.text.path }
+    }
+}
