@@ -73,6 +73,10 @@ def compare(sandbox, home, variables):
     check("a second copy moves nothing", "Copied (" not in again and "Updated" not in again, again)
     there, local = (sorted(rclone("hashsum", "quickxor", place).splitlines()) for place in ["one:copy", here])
     check("every file has its hash", there == local and len(there) == len(names), there[:5])
+    # The same by a delta query of the drive's root, of which rclone takes what is below the folder.
+    for flags in ([], ["--fast-list"], ["--fast-list", "--onedrive-delta"]):
+        found = sorted(rclone("lsf", "-R", "--files-only", *flags, "one:").splitlines())
+        check(f"every file is found {' '.join(flags)}", found == [f"copy/{name}" for name in names], found[:5])
     rclone("mkdir", "one:empty/inner")
     rclone("moveto", "one:copy/large.bin", "one:empty/inner/moved.bin")
     check("moved", rclone("lsf", "one:empty/inner").splitlines() == ["moved.bin"])

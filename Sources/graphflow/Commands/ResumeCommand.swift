@@ -165,10 +165,15 @@ struct ResumeCommand: Command {
         let isUndo = Undo.isUndo(workflow.metadata)
         let images =
             isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
-        let report = UndoReport(console, resuming: name)
+        let report = UndoReport(of: journal.header.input, after: events, console)
         let resume = { [assumption] in
             try await session.perform(workflow, over: graph, on: console, after: events) { runner in
-                (isUndo ? runner.undoing(images) : runner).resume(
+                var runner = runner
+                if isUndo {
+                    runner = runner.undoing(images)
+                    runner.recorders.append(Recorder { report.take($0) })
+                }
+                return runner.resume(
                     workflow, journal, from: events, accepting: changes, beginningAt: place, assuming: assumption,
                     as: approved
                 ).get { report.take($0) }

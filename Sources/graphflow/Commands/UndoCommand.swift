@@ -140,12 +140,12 @@ struct UndoCommand: Command {
             of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         let runs = RunsFolder.standard(environment: console.environment)
         let session = RunSession(options: options, journals: runs, approvals: given, detail: detail.detail)
-        let report = UndoReport(console)
+        let report = UndoReport(of: input, console)
         defer { Retention(keeping: RetentionOption.usual, in: runs, console).prune() }
         return try await report.status { [approved] in
             try await session.perform(workflow, over: graph, on: console) { runner in
                 var runner = runner.undoing(images)
-                runner.recorders.append(.ofProgress { report.take($0) })
+                runner.recorders.append(Recorder { report.take($0) })
                 return
                     (approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input))
                     .get { report.take($0) }
@@ -157,19 +157,22 @@ struct UndoCommand: Command {
 /// What became of the effects that a run takes back, which it records and says at its end.
 final class UndoReport: Sendable {
     private let console: Console
-    /// The run that takes them back, and its output.
-    private let state: Locked<(run: String?, output: Value?)>
+    private let input: Value
+    /// The numbers of the effects that were taken back, and the run's output.
+    private let state = Locked((numbers: Set<Int>(), output: Value?.none))
 
-    /// - Parameter run: The run if it has begun before.
-    init(_ console: Console, resuming run: String? = nil) {
-        self.console = console
-        state = Locked((run: run, output: nil))
+    /// - Parameters:
+    ///   - input: The run's input.
+    ///   - events: What it did before it was interrupted.
+    init(of input: Value, after events: [Event] = [], _ console: Console) {
+        (self.input, self.console) = (input, console)
+        for event in events { take(event) }
     }
 
     /// Takes an event of the run.
     func take(_ event: Event) {
-        guard event.parent == nil else { return }
-        state.withLock { $0.run = event.run }
+        let numbers = Undo.numbers(in: event)
+        if !numbers.isEmpty { state.withLock { $0.numbers.formUnion(numbers) } }
     }
 
     func take(_ output: Value) { state.withLock { $0.output = output } }
@@ -195,11 +198,11 @@ final class UndoReport: Sendable {
     }
 
     private func record() {
-        guard let run = state.withLock({ $0.run }) else { return }
         do {
-            try Undo.record(run, in: .standard(environment: console.environment), at: Date())
+            let kept = KeptRuns.standard(environment: console.environment)
+            try Undo.record(state.withLock(\.numbers), of: input, in: kept, at: Date())
         } catch {
-            console.complain("warning: what \(run) took back cannot be recorded: \(error)")
+            console.complain("warning: what was taken back cannot be recorded: \(error)")
         }
     }
 }

@@ -1,9 +1,9 @@
 private struct UndoParameters: FunctionParameters {
-    @Parameter("The effect, as 'graphflow effects RUN --format json' prints it.", schema: ["type": "object"])
-    var effect: Value
-    @Parameter("Whether to take it back although somebody has changed its object since.") var force = false
-    @Parameter("Whether a later effect on the same object was taken back, and this one with it; null if there is none.")
-    var together: Bool?
+    @Parameter(
+        "The effects in the order in which they are taken back, as 'graphflow effects RUN --format json' prints them.",
+        schema: ["type": "array", "items": ["type": "object"]])
+    var effects: Value
+    @Parameter("Whether to take back what somebody has changed since.") var force = false
 }
 
 extension Function {
@@ -16,47 +16,60 @@ extension Function {
             undoName, summary: "Takes back what a run did, unless somebody has changed it since.",
             input: UndoParameters.self,
             output: FunctionSchema.answer(
-                required: ["state", "effect"],
+                required: ["undone", "left"],
                 [
-                    "state": [
-                        "enum": .array(UndoCall.State.allCases.map { .string($0.rawValue) }),
-                        "description": "What became of it.",
+                    "undone": [
+                        "type": "array", "items": ["type": "integer"],
+                        "description": "The numbers of the effects that were taken back, or that are gone already.",
                     ],
-                    "effect": FunctionSchema.text("What it was, in words."),
-                    "reason": FunctionSchema.text("Why it was left as it is."),
-                    "advice": FunctionSchema.text("What a person can do instead."),
-                    "by": FunctionSchema.text("Who changed the object last, if Microsoft Graph knows."),
-                    "at": FunctionSchema.text("When it was changed last, if Microsoft Graph knows."),
+                    "left": [
+                        "type": "array", "items": ["type": "object"],
+                        "description": .string(
+                            "The others: 'effect' in words, 'state', 'reason' and 'advice'; 'by' and 'at', if Microsoft "
+                                + "Graph knows who changed the object last."),
+                    ],
                 ]),
             requests: { with in
-                guard let effect = with["effect"].flatMap({ Effect(undoing: $0) }),
-                    let inverse = try? effect.inverse(to: FormerObject(with["effect"]?["former"], among: former))
-                else { return [] }
-                return [ExpectedRequest(inverse.method, inverse.path)]
+                (with["effects"]?.array ?? []).compactMap { value in
+                    guard let effect = Effect(undoing: value),
+                        let inverse = try? effect.inverse(to: FormerObject(value["former"], among: former))
+                    else { return nil }
+                    return ExpectedRequest(inverse.method, inverse.path)
+                }
             }, effect: .idempotent
         ) { with, context in
-            guard let effect = Effect(undoing: with.effect) else {
-                throw FunctionError("'effect' is no effect of a run", at: JSONPointer(["effect"]))
+            let start = Promise.value((undone: [Int](), left: [Value]()))
+            return (with.effects.array ?? []).enumerated().reduce(start) { before, each in
+                before.then(on: nil) { done in
+                    guard let effect = Effect(undoing: each.element), let number = each.element["number"]?.integer
+                    else {
+                        throw FunctionError(
+                            "this is no effect of a run", at: JSONPointer(["effects", "\(each.offset)"]))
+                    }
+                    let call = UndoCall(
+                        effect, to: FormerObject(each.element["former"], among: former),
+                        state: each.element["state"]?.string, isForced: with.force, context.graph)
+                    // What was made goes, and with it what was changed in it.
+                    let isCovered = each.element["covered"] == true
+                    let together = each.element["with"]?.integer.map(done.undone.contains)
+                    return (isCovered ? .value(nil) : call.perform(together)).map(on: nil) {
+                        left -> (undone: [Int], left: [Value]) in
+                        guard let left else { return (done.undone + [number], done.left) }
+                        return (done.undone, done.left + [left])
+                    }
+                }
+            }.map(on: nil) { done in
+                // What a run finds is not known before.
+                guard context.graph.plan == nil else { return .string(context.graph.plannedAnswer("undo").whole()) }
+                return ["undone": .array(done.undone.map { .integer($0) }), "left": .array(done.left)]
             }
-            // What was made goes, and with it what was changed in it.
-            if with.effect["covered"] == true || with.together == true {
-                return .value(["state": "undone", "effect": .string(effect.summary)])
-            }
-            let call = UndoCall(
-                effect, to: FormerObject(with.effect["former"], among: former), state: with.effect["state"]?.string,
-                isForced: with.force, context.graph)
-            return with.together == false ? .value(call.leftWithLater) : call.perform()
         }
     }
 }
 
 /// One effect that is taken back: compares its object with what the run left, and sends the inverse request.
 struct UndoCall: Sendable {
-    enum State: String, CaseIterable {
-        /// It was taken back.
-        case undone
-        /// Its object is gone already.
-        case gone
+    private enum State: String {
         /// Somebody has changed its object since.
         case changed
         /// It cannot be taken back.
@@ -87,8 +100,12 @@ struct UndoCall: Sendable {
         self.graph = graph
     }
 
-    func perform() -> Promise<Value> {
-        if state == .undone { return .value(result(.gone)) }
+    /// - Parameter together: Whether a later effect on the same object was taken back, and this one with it; nil if
+    ///   there is none.
+    /// - Returns: Why it was left; nil if it was taken back, or is gone already.
+    func perform(_ together: Bool?) -> Promise<Value?> {
+        if state == .undone || together == true { return .value(nil) }
+        guard together == nil else { return .value(changed("what was done to it later was left as it is", .null)) }
         let inverse: Inverse
         do throws(Irreversible) {
             inverse = try effect.reversed(after: state, to: former)
@@ -97,14 +114,14 @@ struct UndoCall: Sendable {
         }
         return firstly {
             try found(inverse)
-        }.then(on: nil) { finding -> Promise<Value> in
-            switch finding {
-            case .isGone: return .value(result(.gone))
-            case .asBefore: return .value(result(.undone))
-            case .changed(let reason, let object): return .value(changed(reason, object))
-            case .asLeft: return try send(inverse)
-            }
+        }.then(on: nil) { finding -> Promise<Value?> in
+            guard case .asLeft = finding else { return .value(left(finding)) }
+            return try send(inverse)
         }
+    }
+
+    private func left(_ finding: Finding) -> Value? {
+        if case .changed(let reason, let object) = finding { changed(reason, object) } else { nil }
     }
 
     /// Compares the object with what the run left of it.
@@ -112,9 +129,10 @@ struct UndoCall: Sendable {
         guard !isForced else { return .value(.asLeft) }
         switch inverse.check {
         case .nothing: return .value(.asLeft)
+        // The service compares it itself.
+        case .version where inverse.isInDrive: return .value(.asLeft)
         case .version(let etag):
-            let names = inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
-            return try read(inverse.objectPath, names + inverse.names) {
+            return try read(inverse.objectPath, ["id", "lastModifiedDateTime"] + inverse.names) {
                 ObjectVersion.etag(of: $0) == etag ? nil : "it was changed"
             }.then(on: nil) { try compared($0, to: inverse) }
         case .emptyFolder(let name):
@@ -141,6 +159,15 @@ struct UndoCall: Sendable {
         }
     }
 
+    /// What became of an object of which the service has another version.
+    private func conflict(_ inverse: Inverse) throws -> Promise<Finding> {
+        let graph = graph.when(Self.conflictCondition, isExtra: true)
+        return try read(inverse.objectPath, Self.driveProperties + inverse.names, over: graph) { _ in "it was changed" }
+            .then(on: nil) { try compared($0, to: inverse) }
+    }
+
+    private static let conflictCondition = "if it was changed since"
+
     /// Whether what was changed since is as it was before the effect.
     private func compared(_ finding: Finding, to inverse: Inverse) throws -> Promise<Finding> {
         if case .changed(_, let object) = finding, inverse.method == "PATCH", let body = inverse.body?.object {
@@ -148,7 +175,7 @@ struct UndoCall: Sendable {
         }
         guard let content = inverse.content, graph.plan != nil || finding.isChanged else { return .value(finding) }
         let request = try request(.read, "GET", inverse.path)
-        return graph.when("if it was changed since", isExtra: true).response(to: request).map(on: nil) { answer in
+        return graph.when(Self.conflictCondition, isExtra: true).response(to: request).map(on: nil) { answer in
             answer.body == content && finding.isChanged ? .asBefore : finding
         }.recover(on: nil) { error -> Promise<Finding> in
             guard GraphError(error)?.code == .badAnswer else { throw error }
@@ -204,27 +231,31 @@ struct UndoCall: Sendable {
                 status: 200, headers: ["Content-Type": "application/json"], body: example.jsonData()))
     }
 
-    private func send(_ inverse: Inverse) throws -> Promise<Value> {
+    private func send(_ inverse: Inverse) throws -> Promise<Value?> {
         guard inverse.needsID else { return try send(inverse, to: inverse.path) }
         // The member was added by name, and is removed by id.
         let parts = inverse.path.split(separator: "/").map(String.init)
         let example: Value = ["id": .string(graph.plannedAnswer("undo.member")("id", .text))]
         let lookup = try request(.read, "GET", "users/\(parts[3])?$select=id", example: example)
-        return graph.answer(to: lookup).then(on: nil) { answer -> Promise<Value> in
+        return graph.answer(to: lookup).then(on: nil) { answer -> Promise<Value?> in
             guard case .data(let user) = answer, let id = user["id"]?.string else {
                 return .value(result(.impossible, "the member's id cannot be read", "remove the member by hand"))
             }
             let path = parts[..<3] + [id] + parts[4...]
             return try send(inverse, to: path.joined(separator: "/"))
-        }.recover(on: nil) { error -> Promise<Value> in
+        }.recover(on: nil) { error -> Promise<Value?> in
             guard GraphError(error)?.code == .notFound else { throw error }
-            return .value(result(.gone))
+            return .value(nil)
         }
     }
 
-    private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value> {
+    private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value?> {
         var headers: HTTPHeaders = [:]
-        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive { headers["If-Match"] = etag }
+        var isConditional = false
+        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive {
+            headers["If-Match"] = etag
+            isConditional = true
+        }
         var body = inverse.body
         if let member = body?.string {
             body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
@@ -237,10 +268,9 @@ struct UndoCall: Sendable {
             headers["Content-Type"] =
                 former?.object["file"]?["mimeType"]?.string ?? "application/octet-stream"
         }
+        let isCompared = isConditional
         let isRead = !isForced && inverse.check != .nothing || inverse.needsID
         let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
-        // What a run finds is not known before.
-        let done = graph.plan == nil ? result(.undone) : .string(graph.plannedAnswer("undo").whole())
         var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
         // A request about an id says what people call the object.
         request.consequences = request.consequences.map { consequence in
@@ -248,25 +278,24 @@ struct UndoCall: Sendable {
             return consequence["name"].isNull && consequence.kind == .delete && !name.isNull
                 ? consequence.with("name", name) : consequence
         }
-        return client.answer(to: request).map(on: nil) { _ in done }.recover(on: nil) {
-            error -> Promise<Value> in
+        return client.answer(to: request).then(on: nil) { _ -> Promise<Value?> in
+            guard graph.plan != nil, isCompared else { return .value(nil) }
+            return try conflict(inverse).map(on: nil) { left($0) }
+        }.recover(on: nil) { error -> Promise<Value?> in
             guard let error = GraphError(error) else { throw error }
             switch error.code {
             case .notFound where inverse.path.hasPrefix("directory/"):
                 return .value(result(.impossible, "it is not among the deleted objects", "make it again by hand"))
-            case .notFound: return .value(result(.gone))
-            case .preconditionFailed: return .value(changed("it was changed a moment ago", .null))
+            case .notFound: return .value(nil)
+            case .preconditionFailed: return try conflict(inverse).map(on: nil) { left($0) }
             case .invalidRequest where error.message.contains("added object references already exist"):
-                return .value(result(.undone))
+                return .value(nil)
             case .forbidden, .locked, .conflict, .invalidRequest:
                 return .value(result(.impossible, error.message, error.hint ?? "take it back by hand"))
             default: throw error
             }
         }
     }
-
-    /// The result if a later effect on the same object was left.
-    var leftWithLater: Value { changed("what was done to it later was left as it is", .null) }
 
     private func changed(_ reason: String, _ object: Value) -> Value {
         var members = result(.changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]

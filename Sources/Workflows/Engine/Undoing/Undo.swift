@@ -170,23 +170,11 @@ package struct Undo: Sendable {
               with:
                 in: ${ $workflow.input.runs }
                 key: .run
-                concurrency: 8
+                concurrency: 50
                 do:
-                  - begin:
-                      set: { undone: [], left: [] }
-                  - effects:
-                      for: { each: effect, in: '${ $workflow.input.effects }' }
-                      do:
-                        - undo:
-                            call: undo
-                            with:
-                              effect: ${ $effect }
-                              force: ${ $workflow.input.force }
-                              together: '${ if $effect.with == null then null else (.undone | index($effect.with)) != null end }'
-                            output:
-                              as: >-
-                                ${ . as $result | $input | if ["undone", "gone"] | index($result.state)
-                                then .undone += [$effect.number] else .left += [$result] end }
+                  - undo:
+                      call: undo
+                      with: { effects: '${ $workflow.input.effects }', force: '${ $workflow.input.force }' }
               output:
                 as: >-
                   ${ { undone: ([.completed[].output.undone | length] | add // 0),
@@ -205,21 +193,23 @@ extension Runner {
 }
 
 extension Undo {
+    /// The numbers of the effects that were taken back, as an event of a run says.
+    package static func numbers(in event: Event) -> [Int] {
+        guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return [] }
+        return (output["undone"]?.array ?? []).compactMap(\.integer)
+    }
+
     /// Records in the journal of a run or batch which of its effects another run has taken back.
     /// - Parameters:
-    ///   - run: The run that took them back, which may not have ended.
+    ///   - numbers: The numbers of the effects.
+    ///   - input: The other run's input.
     ///   - time: The current date.
     /// - Throws: ``JournalError`` if a journal cannot be read or written.
-    package static func record(_ run: String, in kept: KeptRuns, at time: Date) throws {
-        var numbers: Set<Int> = []
-        let header = try Journal.read(run, in: kept.runs) { _, event in
-            guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return }
-            numbers.formUnion((output["undone"]?.array ?? []).compactMap(\.integer))
-        }
-        guard isUndo(header.workflow), let target = header.input["of"]?.string, !numbers.isEmpty else { return }
+    package static func record(_ numbers: Set<Int>, of input: Value, in kept: KeptRuns, at time: Date) throws {
+        guard let target = input["of"]?.string, !numbers.isEmpty else { return }
         let folder = try kept.folder(of: target)
         let open = try folder.effects(of: target).filter { $0.state == .done }
-        let planned = (header.input["runs"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] }
+        let planned = (input["runs"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] }
         let undone = Set(
             planned.filter { $0["number"]?.integer.map(numbers.contains) ?? false }
                 .compactMap { Effect($0)?.value.json() })
