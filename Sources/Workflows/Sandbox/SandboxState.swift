@@ -30,6 +30,7 @@ struct SandboxState {
     var mailbox = SandboxMailbox()
     var events: [SandboxEvent] = []
     var groups = SandboxGroup.first
+    var deletedItems = SandboxDeletedItems()
     var licences: [String: Set<String>] = [:]
     var mailPlaces: [String: [Int]] = [:]
     /// A client's photo; nil for the profile's own.

@@ -51,6 +51,14 @@ import Testing
             FormerObject(path: "users/ID", object: ["jobTitle": "y"])
         ),
     ]
+    @Test func `a person who was deleted by name is restored by the id that was kept`() throws {
+        let deleted = Self.effect(.delete, ["what": "user"], at: "users/lynner@contoso.com")
+        #expect(throws: Irreversible.self) { try deleted.inverse() }
+        let former = FormerObject(path: "users/lynner@contoso.com", object: ["id": .string(Self.id)])
+        #expect(former.isObject(of: deleted))
+        #expect(try deleted.inverse(to: former).path == "directory/deletedItems/\(Self.id)/restore")
+    }
+
     private static let lost: [String: FormerObject] = [
         "replaced a large file": FormerObject(path: "me/drive/root:/a", object: ["id": "ID"]),
         "changed a password": FormerObject(path: "users/ID", object: ["passwordProfile": nil]),

@@ -64,7 +64,7 @@ extension Effect {
         case .change: try changeInverse(former)
         case .license:
             throw Irreversible("what licenses the user had before was not kept", "change the license by hand")
-        case .delete: try deletionInverse()
+        case .delete: try deletionInverse(former)
         case .program: throw Irreversible("what a program did is not known", "take it back by hand")
         case .localFile: throw Irreversible("the former file on this machine was not kept", "remove the file by hand")
         case .notification: throw Irreversible("an event that was sent cannot come back", "tell its receivers")
@@ -187,12 +187,13 @@ extension Effect {
             check: .nothing)
     }
 
-    private func deletionInverse() throws(Irreversible) -> Inverse {
+    private func deletionInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
         let what = self["what"].string ?? "object"
         switch what {
         case "user", "group":
             let advice = "an administrator can restore it for 30 days, unless it is a security group"
-            guard let id = object?.path?.split(separator: "/").last.map(String.init), GraphClient.isObjectID(id) else {
+            let ids = [object?.path?.split(separator: "/").last.map(String.init), former?.object["id"]?.string]
+            guard let id = ids.compactMap(\.self).first(where: GraphClient.isObjectID) else {
                 throw Irreversible("the run does not know the id of the \(what) that it deleted", advice)
             }
             return Inverse(method: "POST", path: "directory/deletedItems/\(id)/restore", check: .nothing)

@@ -115,3 +115,7 @@ package struct BeforeImages: Sendable {
         try? FileManager.default.removeItem(atPath: folder.path)
     }
 }
+
+extension Journal {
+    package var before: BeforeImages { BeforeImages(of: header.run, in: place, sealedBy: sealing) }
+}

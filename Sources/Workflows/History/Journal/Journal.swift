@@ -86,7 +86,7 @@ public final class Journal: Sendable {
 
     /// What the run asks people to approve.
     package var approvals: ApprovalRequests { folder.approvals }
-    package var before: BeforeImages { BeforeImages(of: header.run, in: folder.folder, sealedBy: sealing) }
+    var place: PrivateFolder { folder.folder }
 
     /// The copy of the workflow file that the run keeps.
     public var workflowText: Data {

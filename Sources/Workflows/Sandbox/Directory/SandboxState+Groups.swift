@@ -71,7 +71,9 @@ extension SandboxState {
             let place = try place(ofGroup: id)
             switch call.request.method {
             case "DELETE":
-                note(.deleted, groups.remove(at: place).id, in: .groups)
+                let group = groups.remove(at: place)
+                deletedItems.add(group)
+                note(.deleted, group.id, in: .groups)
                 return HTTPResponse(status: 204)
             case "PATCH":
                 guard let changed = try call.json?.get().object else { throw .unreadableBody }
@@ -80,6 +82,7 @@ extension SandboxState {
                 return HTTPResponse(status: 204)
             default: return try groupList.answer(only: groups[place].value, call)
             }
+        case .deletedItem(let id): return try restore(id)
         case .members(let id): return try people(groups[try place(ofGroup: id)].members).answer(call)
         case .memberReferences(let id): return try addMember(to: try place(ofGroup: id), call)
         case .memberReference(let id, let member):

@@ -13,6 +13,7 @@ extension SandboxState {
             // Tokens without an account belong to the first user.
             guard user.id != directory.users[0].id else { throw .notPlayed("deleting the signed-in user") }
             directory.remove(user)
+            deletedItems.add(user, groups.filter { $0.members.contains(user.id) }.map(\.id))
             for place in groups.indices where groups[place].members.contains(user.id) {
                 groups[place].members.removeAll { $0 == user.id }
                 noteMember(user.id, of: groups[place].id, isGone: true)

@@ -56,6 +56,8 @@ enum SandboxPermissions {
                 "GroupMember.Read.All", "GroupMember.ReadWrite.All", "Group.Read.All", "Group.ReadWrite.All",
             ])
         case .manager, .reports: return read.union(["User.Read.All", "User.ReadWrite.All"])
+        case .deletedItem:
+            return all.union(["User.DeleteRestore.All", "User.ReadWrite.All", "Group.ReadWrite.All"])
         case .groups, .group: return all.union(["Group.ReadWrite.All"])
         case .memberReferences, .memberReference:
             return all.union(["GroupMember.ReadWrite.All", "Group.ReadWrite.All"])

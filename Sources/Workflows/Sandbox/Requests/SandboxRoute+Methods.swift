@@ -23,7 +23,7 @@ extension SandboxRoute {
             switch part {
             case .groups: ["GET", "POST"]
             case .group: ["GET", "PATCH", "DELETE"]
-            case .memberReferences, .assignLicence: ["POST"]
+            case .memberReferences, .assignLicence, .deletedItem: ["POST"]
             case .memberReference: ["DELETE"]
             case .members, .memberOf, .manager, .reports, .organization, .skus, .licenceDetails: ["GET"]
             }

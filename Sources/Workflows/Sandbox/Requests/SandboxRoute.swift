@@ -17,6 +17,8 @@ struct SandboxRoute {
         case manager
         case reports
         case organization
+        /// An object that was deleted, which is restored.
+        case deletedItem(String)
         case skus
         case licenceDetails
         case assignLicence
@@ -114,6 +116,8 @@ struct SandboxRoute {
         case "subscriptions" where rest.count == 2 && rest.last?.lowercased() == "reauthorize":
             self.init(nil, .subscriptions(rest.first, isReauthorization: true))
         case "$batch" where rest.isEmpty: self.init(nil, .batch)
+        case "directory" where rest.count == 3 && rest.first?.lowercased() == "deleteditems" && rest.last == "restore":
+            self.init(nil, .directory(.deletedItem(rest[rest.startIndex + 1])))
         case "organization" where rest.isEmpty: self.init(nil, .directory(.organization))
         case "subscribedskus" where rest.isEmpty: self.init(nil, .directory(.skus))
         case "groups" where rest.count == 1 && Collection.isDelta(rest.first ?? ""): self.init(nil, .delta(.groups))

@@ -44,6 +44,10 @@ import Testing
             with: { method: PATCH, path: '/me/messages/${ $workflow.input.message }', body: { categories: [a, b] } }
         - made: { call: upload, with: { path: new.txt, content: x } }
         """
+    private static let deletions = """
+        - leaver: { call: graph, with: { method: DELETE, path: /users/lynner@contoso.com } }
+        - unified: { call: graph, with: { method: DELETE, path: /groups/02bd9fd6-8f93-4758-87c3-1fb73740a315 } }
+        """
 
     /// A sandbox with what ``changes`` changes.
     private static func furnished() async throws -> (Sandbox, input: Value) {
@@ -157,6 +161,20 @@ import Testing
                 undo, try Self.undo(done.events, kept), endingAfter: last, in: sandbox, undoing: kept)
             #expect(undone.output?["left"] == [], "\(count), \(last)")
             #expect(Self.differences(sandbox, before) == [], "\(count), \(last)")
+        }
+    }
+
+    @Test func `people and groups that were deleted are restored, whatever event the undo ended after`() async throws {
+        for count in 1..<20 {
+            let (sandbox, kept) = (Self.sandbox(), BeforeImages())
+            let before = sandbox.snapshot
+            let done = try await Self.run(
+                try Workflow(tasks: Self.deletions), [:], endingAfter: .max, in: sandbox, keepingIn: kept)
+            #expect(sandbox.snapshot != before)
+            let undone = try await Self.run(
+                try Undo.workflow(), try Self.undo(done.events, kept), endingAfter: count, in: sandbox, undoing: kept)
+            #expect(undone.output == ["undone": 2, "left": []], "\(count)")
+            #expect(Self.differences(sandbox, before) == [], "\(count)")
         }
     }
 

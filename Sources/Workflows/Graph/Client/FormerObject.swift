@@ -54,18 +54,24 @@ extension GraphClient {
 
     /// Whether what the request replaces is kept before it is sent.
     func keepsFormer(of request: GraphRequest) -> Bool {
-        keep != nil && request.replaced != nil && !request.consequences.contains { $0.kind == .delete }
+        keep != nil && request.replaced != nil
+            && !request.consequences.contains { effect in
+                // What is deleted cannot be made again, but people and groups can be restored by their ids.
+                effect.kind == .delete && !["user", "group"].contains(effect["what"].string)
+            }
     }
 
     /// Keeps what a request is about to replace or change.
     func keepFormer(of request: GraphRequest) -> Promise<Void> {
         guard keepsFormer(of: request), let keep, let address = request.replaced else { return .value(()) }
-        let isFile = !request.consequences.contains { $0.kind == .change }
+        let isFile = !request.consequences.contains { $0.kind == .change || $0.kind == .delete }
         // No other permission is asked for.
         let permissions = permissions(of: request)
         let place = String(address.absoluteString.prefix { $0 != "?" })
         let path = (try? baseURL.absoluteString).map { place.trimmingPrefix("\($0)/") }.map(String.init) ?? place
-        return keep(path) { former(at: address, path, isFile: isFile, permissions) }
+        let query = address.query() ?? ""
+        let whole = query.isEmpty ? address : URL(string: "\(place)?\(query),id") ?? address
+        return keep(path) { former(at: whole, path, isFile: isFile, permissions) }
     }
 
     private func former(

@@ -1,0 +1,278 @@
+/// One effect that is taken back: compares its object with what the run left, and sends the inverse request.
+struct UndoCall: Sendable {
+    private enum State: String {
+        /// Somebody has changed its object since.
+        case changed
+        /// It cannot be taken back.
+        case impossible
+    }
+
+    /// What was found of an object.
+    private enum Finding {
+        case asLeft
+        /// As it was before the effect: an undo that was interrupted has set it back.
+        case asBefore
+        case isGone
+        case changed(String, Value)
+
+        var isChanged: Bool { if case .changed = self { true } else { false } }
+    }
+
+    private let effect: Effect
+    private let former: FormerObject?
+    private let state: Effect.State?
+    private let isForced: Bool
+    private let graph: GraphClient
+
+    init(_ effect: Effect, to former: FormerObject?, state: String?, isForced: Bool, _ graph: GraphClient) {
+        (self.effect, self.former) = (effect, former)
+        self.state = state.flatMap(Effect.State.init(rawValue:))
+        self.isForced = isForced
+        self.graph = graph
+    }
+
+    /// - Parameter together: Whether a later effect on the same object was taken back, and this one with it; nil if
+    ///   there is none.
+    /// - Returns: Why it was left; nil if it was taken back, or is gone already.
+    func perform(_ together: Bool?) -> Promise<Value?> {
+        if state == .undone || together == true { return .value(nil) }
+        guard together == nil else { return .value(changed("what was done to it later was left as it is", .null)) }
+        let inverse: Inverse
+        do throws(Irreversible) {
+            inverse = try effect.reversed(after: state, to: former)
+        } catch {
+            return .value(result(.impossible, error.reason, error.advice))
+        }
+        return firstly {
+            try found(inverse)
+        }.then(on: nil) { finding -> Promise<Value?> in
+            guard case .asLeft = finding else { return .value(left(finding)) }
+            return try send(inverse)
+        }
+    }
+
+    private func left(_ finding: Finding) -> Value? {
+        if case .changed(let reason, let object) = finding { changed(reason, object) } else { nil }
+    }
+
+    /// Compares the object with what the run left of it.
+    private func found(_ inverse: Inverse) throws -> Promise<Finding> {
+        guard !isForced else { return .value(.asLeft) }
+        switch inverse.check {
+        case .nothing: return .value(.asLeft)
+        // The service compares it itself.
+        case .version where inverse.isInDrive: return .value(.asLeft)
+        case .version(let etag):
+            return try read(inverse.objectPath, ["id", "lastModifiedDateTime"] + inverse.names) {
+                ObjectVersion.etag(of: $0) == etag ? nil : "it was changed"
+            }.then(on: nil) { try compared($0, to: inverse) }
+        case .emptyFolder(let name):
+            return try read(inverse.objectPath, Self.driveProperties) { folder in
+                if folder["name"]?.string != name { return "it was renamed" }
+                return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
+            }
+        case .values(let values, let isGroup):
+            return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
+                let other = values.first { !Self.isSame(object[$0.key], $0.value, $0.key) }
+                return other.map { "its \($0.key) was changed" }
+            }.then(on: nil) { finding -> Promise<Finding> in
+                let finding = try compared(finding, to: inverse)
+                guard isGroup else { return finding }
+                return finding.then(on: nil) { try members(of: inverse, $0) }
+            }
+        }
+    }
+
+    private func members(of inverse: Inverse, _ finding: Finding) throws -> Promise<Finding> {
+        guard case .asLeft = finding else { return .value(finding) }
+        return try read("\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)) {
+            $0["value"]?.array?.isEmpty == false ? "it has members" : nil
+        }
+    }
+
+    /// What became of an object of which the service has another version.
+    private func conflict(_ inverse: Inverse) throws -> Promise<Finding> {
+        let graph = graph.when(Self.conflictCondition, isExtra: true)
+        return try read(inverse.objectPath, Self.driveProperties + inverse.names, over: graph) { _ in "it was changed" }
+            .then(on: nil) { try compared($0, to: inverse) }
+    }
+
+    /// Whether an object that is not among the deleted ones is there: an undo that was interrupted has restored it.
+    private func lookForRestored(_ inverse: Inverse) throws -> Promise<Value?> {
+        let id = inverse.path.split(separator: "/").dropLast().last ?? ""
+        let path = "\(effect["what"].string ?? "")s/\(id)"
+        return try read(path, ["id"], over: graph.when("if it is not among the deleted objects", isExtra: true)) { _ in
+            nil
+        }.map(on: nil) { finding in
+            guard case .isGone = finding else { return nil }
+            return result(.impossible, "it is not among the deleted objects", "make it again by hand")
+        }
+    }
+
+    private static let conflictCondition = "if it was changed since"
+
+    /// Whether what was changed since is as it was before the effect.
+    private func compared(_ finding: Finding, to inverse: Inverse) throws -> Promise<Finding> {
+        if case .changed(_, let object) = finding, inverse.method == "PATCH", let body = inverse.body?.object {
+            return .value(body.allSatisfy { Self.covers(object[$0.key], $0.value) } ? .asBefore : finding)
+        }
+        guard let content = inverse.content, graph.plan != nil || finding.isChanged else { return .value(finding) }
+        let request = try request(.read, "GET", inverse.path)
+        return graph.when(Self.conflictCondition, isExtra: true).response(to: request).map(on: nil) { answer in
+            answer.body == content && finding.isChanged ? .asBefore : finding
+        }.recover(on: nil) { error -> Promise<Finding> in
+            guard GraphError(error)?.code == .badAnswer else { throw error }
+            // It is too large to be the former one.
+            return .value(finding)
+        }
+    }
+
+    /// Whether a value has what was set, whatever else it has.
+    private static func covers(_ there: Value?, _ wanted: Value) -> Bool {
+        guard let members = wanted.object else { return (there ?? .null) == wanted }
+        return members.allSatisfy { covers(there?[$0.key], $0.value) }
+    }
+
+    private static let driveProperties = [
+        "id", "name", "eTag", "folder", "lastModifiedBy", "lastModifiedDateTime",
+    ]
+
+    /// Whether a property has the value that was set; the service writes addresses in its own case.
+    private static func isSame(_ there: Value?, _ given: Value, _ name: String) -> Bool {
+        guard ["userPrincipalName", "mail"].contains(name) else { return there == given }
+        return there?.string?.lowercased() == given.string?.lowercased()
+    }
+
+    private static let condition = "unless somebody has changed it since"
+
+    private func read(
+        _ path: String, _ names: [String], over graph: GraphClient? = nil,
+        _ difference: @escaping @Sendable (Value) -> String?
+    ) throws -> Promise<Finding> {
+        let names = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+        let query = names.isEmpty ? "" : "?$select=\(names.map { $0.percentEncoded() }.joined(separator: ","))"
+        let request = try request(.read, "GET", path + query)
+        return (graph ?? self.graph).answer(to: request).map(on: nil) { answer -> Finding in
+            guard self.graph.plan == nil, case .data(let object) = answer else { return .asLeft }
+            return difference(object).map { .changed($0, object) } ?? .asLeft
+        }.recover(on: nil) { error -> Promise<Finding> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return .value(.isGone)
+        }
+    }
+
+    private func request(
+        _ effect: Idempotency, _ method: String, _ path: String, headers: HTTPHeaders = [:], body: ByteSource? = nil,
+        example: Value = [:]
+    ) throws -> GraphRequest {
+        var headers = headers
+        headers["Accept"] = "application/json"
+        return try graph.request(
+            "undo", effect, method, at: try graph.address(of: "/\(path)"), headers: headers,
+            body: body,
+            example: HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/json"], body: example.jsonData()))
+    }
+
+    private func send(_ inverse: Inverse) throws -> Promise<Value?> {
+        guard inverse.needsID else { return try send(inverse, to: inverse.path) }
+        // The member was added by name, and is removed by id.
+        let parts = inverse.path.split(separator: "/").map(String.init)
+        let example: Value = ["id": .string(graph.plannedAnswer("undo.member")("id", .text))]
+        let lookup = try request(.read, "GET", "users/\(parts[3])?$select=id", example: example)
+        return graph.answer(to: lookup).then(on: nil) { answer -> Promise<Value?> in
+            guard case .data(let user) = answer, let id = user["id"]?.string else {
+                return .value(result(.impossible, "the member's id cannot be read", "remove the member by hand"))
+            }
+            let path = parts[..<3] + [id] + parts[4...]
+            return try send(inverse, to: path.joined(separator: "/"))
+        }.recover(on: nil) { error -> Promise<Value?> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return .value(nil)
+        }
+    }
+
+    private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value?> {
+        var headers: HTTPHeaders = [:]
+        var isConditional = false
+        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive {
+            headers["If-Match"] = etag
+            isConditional = true
+        }
+        var body = inverse.body
+        if let member = body?.string {
+            body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
+        }
+        var content = inverse.content.map { ByteSource.memory($0) }
+        if let body {
+            content = .memory(body.jsonData())
+            headers["Content-Type"] = "application/json"
+        } else if content != nil {
+            headers["Content-Type"] =
+                former?.object["file"]?["mimeType"]?.string ?? "application/octet-stream"
+        }
+        let isCompared = isConditional
+        let isRead = !isForced && inverse.check != .nothing || inverse.needsID
+        let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
+        var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
+        // A request about an id says what people call the object.
+        request.consequences = request.consequences.map { consequence in
+            let name = effect["path"].isNull ? effect["subject"] : effect["path"]
+            return consequence["name"].isNull && consequence.kind == .delete && !name.isNull
+                ? consequence.with("name", name) : consequence
+        }
+        let isRestored = inverse.path.hasPrefix("directory/")
+        return client.answer(to: request).then(on: nil) { _ -> Promise<Value?> in
+            if graph.plan != nil, isRestored { return try lookForRestored(inverse) }
+            guard graph.plan != nil, isCompared else { return .value(nil) }
+            return try conflict(inverse).map(on: nil) { left($0) }
+        }.recover(on: nil) { error -> Promise<Value?> in
+            guard let error = GraphError(error) else { throw error }
+            switch error.code {
+            case .notFound where isRestored: return try lookForRestored(inverse)
+            case .notFound: return .value(nil)
+            case .preconditionFailed: return try conflict(inverse).map(on: nil) { left($0) }
+            case .invalidRequest where error.message.contains("added object references already exist"):
+                return .value(nil)
+            case .forbidden, .locked, .conflict, .invalidRequest:
+                return .value(result(.impossible, error.message, error.hint ?? "take it back by hand"))
+            default: throw error
+            }
+        }
+    }
+
+    private func changed(_ reason: String, _ object: Value) -> Value {
+        var members = result(.changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]
+        let user = object["lastModifiedBy"]?["user"]
+        members["by"] = user?["displayName"] ?? user?["email"]
+        members["at"] = object["lastModifiedDateTime"]
+        return .object(members)
+    }
+
+    private func result(_ state: State, _ reason: String? = nil, _ advice: String? = nil) -> Value {
+        var members: Object = ["state": .string(state.rawValue), "effect": .string(effect.summary)]
+        members["reason"] = reason.map(Value.string)
+        members["advice"] = advice.map(Value.string)
+        return .object(members)
+    }
+}
+
+extension Effect {
+    /// An effect as the input of an undo has it, in the version that the run left, with the changes of earlier ones.
+    init?(undoing value: Value) {
+        self.init(value)
+        if let version = value["version"]?.string { object?.etag = version }
+        if let changes = value["changes"] { self = with("properties", changes) }
+    }
+
+    /// The request that takes the effect back.
+    /// - Parameters:
+    ///   - state: What became of it; nil if it happened.
+    ///   - former: What it replaced or changed; nil if that was not kept.
+    package func reversed(after state: State?, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
+        guard state == nil || state == .done else {
+            throw Irreversible("it is unknown whether it happened", "look whether it did")
+        }
+        return try inverse(to: former)
+    }
+}
