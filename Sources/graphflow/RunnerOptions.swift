@@ -46,6 +46,11 @@ struct RunnerOptions: OptionGroup {
             ownFiles: own, largestAnswer: answers.size, patience: patience.patience)
     }
 
+    /// The words that a run needs again to follow its plan.
+    var words: String {
+        (isUndoable ? " --undoable" : "") + (undoTime.map { " --undo-for \(Int($0.seconds))s" } ?? "")
+    }
+
     /// How long what is changed is kept; nil to keep nothing.
     private func undoable(_ console: Console) throws(UsageError) -> Duration? {
         let isWanted: Bool

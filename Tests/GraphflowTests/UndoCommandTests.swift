@@ -236,6 +236,70 @@ import Workflows
         _ = await office.perform("undo", run, "--plan", plan, status: 2)
     }
 
+    private static let changes = """
+          - file: { call: upload, with: { path: 'ä ‹x› #%.txt', content: new } }
+          - user:
+              call: graph
+              with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: '50 % "x"', city: null } }
+          - leaver: { call: graph, with: { method: DELETE, path: /users/lynner@contoso.com } }
+
+        """
+
+    private static let path = "/me/drive/root:/%C3%A4%20%E2%80%B9x%E2%80%BA%20%23%25.txt:/content"
+
+    /// What ``changes`` changes.
+    private func changed(in office: Office) async throws -> [Value] {
+        var state: [Value] = [.string(await office.perform("get", Self.path).standardOutput)]
+        for path in ["/users/adelev@contoso.com?$select=jobTitle,city", "/users?$select=id&$top=999"] {
+            state.append(try Value(json: await office.perform("get", path).standardOutput))
+        }
+        return state
+    }
+
+    @Test func `an undoable run follows its approved plan, and is set back by one`() async throws {
+        let office = try Office(Self.changes)
+        defer { office.server.stop() }
+        let former = office.place.folder.appendingPathComponent("former.txt")
+        try Data("former ‹ü› 😀".utf8).write(to: former)
+        _ = await office.perform("put", Self.path, "--body", "@\(former.path)")
+        let before = try await changed(in: office)
+        let plan = office.place.folder.appendingPathComponent("plan.json").path
+        let planned = await office.perform("run", office.place.file, "--undoable", "--dry-run", "--plan-out", plan)
+        #expect(planned.standardOutput.contains("Undo: 2 taken back, 1 in part"), "\(planned.standardOutput)")
+        #expect(planned.standardError.contains("--undoable"))
+        let shown = await office.perform("show", plan)
+        #expect(shown.standardOutput.contains("Undo: 2 taken back, 1 in part"))
+        _ = await office.perform("run", office.place.file, "--plan", plan, "--undoable")
+        #expect(try await changed(in: office) != before)
+        let run = try #require(try office.place.runs.first)
+        let undo = office.place.folder.appendingPathComponent("undo.json").path
+        _ = await office.perform("undo", run, "--dry-run", "--plan-out", undo)
+        #expect(await office.perform("undo", run, "--plan", undo).standardOutput == "{\"undone\":3,\"left\":[]}\n")
+        #expect(try await changed(in: office).map { $0.json().count } == before.map { $0.json().count })
+        #expect(try await changed(in: office).prefix(2) == before.prefix(2))
+        // The same plan is of no use for a run that keeps nothing.
+        _ = await office.perform("run", office.place.file, "--plan", plan, status: 2)
+    }
+
+    @Test func `what is kept for a time is gone after it, and nothing is kept without a journal`() async throws {
+        let office = try Office(Self.changes)
+        defer { office.server.stop() }
+        _ = await office.perform("run", office.place.file, "--undoable", "--undo-for", "1s")
+        let run = try #require(try office.place.runs.first)
+        let kept = "\(office.place.home)/runs/\(run)/before"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: kept).count == 3)
+        try await Task.sleep(for: .seconds(1.1))
+        let undone = await office.perform("undo", run, status: 1)
+        #expect(undone.standardError.contains("the former values were not kept"), "\(undone.standardError)")
+        #expect(!FileManager.default.fileExists(atPath: kept))
+        for arguments in [["--undoable", "--no-journal"], ["--undo-for", "1d"]] {
+            let console = office.place.console(office.environment)
+            #expect(await console.run(["run", office.place.file] + arguments) == 64, "\(console.standardError)")
+        }
+        let console = office.place.console(office.environment.merging(["GRAPHFLOW_UNDOABLE": "yes"]) { $1 })
+        #expect(await console.run(["run", office.place.file]) == 64)
+    }
+
     @Test func `an undo that was cut off is resumed, or begun again, and does nothing twice`() async throws {
         let office = try Office(Self.tasks(Array(Self.reversible.prefix(5))))
         defer { office.server.stop() }

@@ -122,7 +122,7 @@ struct RunCommand: Command {
         if let output = plans.output {
             console.complain(
                 "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)"
-            )
+                    + self.options.words)
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired

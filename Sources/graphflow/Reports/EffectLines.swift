@@ -32,8 +32,19 @@ struct EffectLines {
         guard !effects.isEmpty else { return "\(style.bold("Effects")): \(none)" }
         let totals = EffectTotals(effects).words
         // Calls of tools and notifications are not counted.
-        let last = totals.isEmpty ? [] : ["  \(style.dim("In all: \(totals)"))"]
+        var last = totals.isEmpty ? [] : ["  \(style.dim("In all: \(totals)"))"]
+        if let undo { last.append("  \(style.dim("Undo: \(undo)"))") }
         return ([style.bold("Effects")] + lines(style) + last).joined(separator: "\n")
+    }
+
+    /// How many effects an undo takes back, in words; nil if the run does not keep what it changes.
+    var undo: String? {
+        guard effects.contains(where: \.isFormerKept) else { return nil }
+        let counts = [(Effect.Undo.exact, "taken back"), (.partly, "in part"), (.no, "not at all")]
+        return counts.compactMap { undo, words in
+            let count = effects.count { $0.undo == undo }
+            return count == 0 ? nil : "\(count) \(words)"
+        }.joined(separator: ", ")
     }
 
     var entries: [Entry] { groups.flatMap(entries) }

@@ -10,8 +10,10 @@ struct PlanMarkdown {
         } else {
             let totals = EffectTotals(view.effects).words
             if !totals.isEmpty { paragraphs.append("**In all**: \(totals)") }
+            let lines = EffectLines(view.effects)
+            if let undo = lines.undo { paragraphs.append("**Undo**: \(undo)") }
             paragraphs.append(
-                EffectLines(view.effects).entries.map { entry in
+                lines.entries.map { entry in
                     let condition = entry.condition.map { " *[\(Self.line($0))]*" } ?? ""
                     return "* \(entry.isMarked ? "**!** " : "")\(Self.line(entry.words))\(condition)"
                 }.joined(separator: "\n"))

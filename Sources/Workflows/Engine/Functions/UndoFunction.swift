@@ -49,6 +49,9 @@ extension Function {
                     let call = UndoCall(
                         effect, to: FormerObject(each.element["former"], among: former),
                         state: each.element["state"]?.string, isForced: with.force, context.graph)
+                    if let why = each.element["overtaken"] {
+                        return Promise.value((undone: done.undone, left: done.left + [call.left(why)]))
+                    }
                     // What was made goes, and with it what was changed in it.
                     let isCovered = each.element["covered"] == true
                     let together = each.element["with"]?.integer.map(done.undone.contains)

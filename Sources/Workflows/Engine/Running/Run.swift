@@ -8,8 +8,8 @@ final class Run: Sendable {
     let outermost: String
     let startedAt: Date
     let blobs: BlobStore
-    /// What it replaces and changes, shared with its inner runs.
-    let before: BeforeImages
+    /// What it replaces and changes, shared with its inner runs; nil if nothing is kept.
+    let before: BeforeImages?
     let files: WorkflowFiles
     /// The journal, shared with its inner runs.
     let journal: RunJournal

@@ -32,8 +32,8 @@ public struct Runner: Sendable {
     public var journals: RunsFolder?
     /// Whether runs call a sandbox inside this process, which ends with it; journals record this.
     public var isSandboxed = false
-    /// What runs without a journal replace and change.
-    package var before = BeforeImages()
+    /// Where runs without a journal keep what they replace and change; nil to keep nothing.
+    package var before: BeforeImages?
     /// Suspends runs that have a journal; nil for none.
     public var suspension: Suspension?
 

@@ -3,8 +3,9 @@ extension Run {
     func keeping(_ task: ActiveTask, isPlanned: Bool) -> GraphClient.Keeping? {
         guard let time = runner.access.undoable else { return nil }
         guard !isPlanned else { return { _, read in read().asVoid() } }
+        guard let before else { return nil }
         let (place, rounds, path) = (task.reference, task.occurrence, path(to: task.occurrence))
-        return { [before, outermost, now = runner.now] address, read in
+        return { [outermost, now = runner.now] address, read in
             let name = BeforeImages.name(of: outermost, place, path, address)
             guard !before.has(name) else { return .value(()) }
             return read().map(on: .global()) { former in

@@ -9,6 +9,8 @@ package struct Undo: Sendable {
     private let versions: [String: String]
     /// What each run kept of what it replaced and changed, with the names.
     private let images: [String: [(name: String, image: BeforeImages.Image)]]
+    /// The numbers of the effects on objects that the run changed again later, which stays.
+    private let overtaken: Set<Int>
     /// The paths of the objects that the run made: what it did to them afterwards goes with them.
     private let made: Set<String>
 
@@ -28,6 +30,17 @@ package struct Undo: Sendable {
             guard let object = accounted.effect.object, let path = object.path, let etag = object.etag else { return }
             versions[path] = etag
         }
+        var (later, overtaken, number) = (Set<String>(), Set<Int>(), 0)
+        for accounted in effects.reversed() {
+            let place = Self.place(of: accounted)
+            if accounted.state != .undone, isWanted(accounted) {
+                if let place, later.contains(place) { overtaken.insert(number) }
+                number += 1
+            } else if accounted.state == .done, let place {
+                later.insert(place)
+            }
+        }
+        self.overtaken = overtaken
         made = Set(effects.filter { $0.state == .done && $0.effect.makesObject }.compactMap { $0.effect.object?.path })
     }
 
@@ -41,6 +54,16 @@ package struct Undo: Sendable {
         return found.max { ($0.image.at, $0.name) < ($1.image.at, $1.name) }.map { ($0.name, $0.image.former) }
     }
 
+    /// What identifies the effects that set the same back; nil for other kinds.
+    private static func place(of accounted: AccountedEffect) -> String? {
+        let effect = accounted.effect
+        guard effect.kind == .change || effect.kind == .file, let path = effect.object?.path else { return nil }
+        return "\(accounted.run) \(effect.kind.rawValue) \(path)"
+    }
+
+    private static let isOvertaken = Irreversible(
+        "a later task of the run changed it as well", "undo what that task did, too")
+
     /// The effects that are set back together, because they changed one object.
     private struct Group {
         /// The last effect, with the properties of all.
@@ -53,10 +76,10 @@ package struct Undo: Sendable {
     private var groups: (all: [Int: Group], lasts: [Int: Int]) {
         var (groups, lasts) = ([Int: Group](), [Int: Int]())
         var firsts: [String: Int] = [:]
-        for (number, accounted) in effects.enumerated() where !isCovered(accounted) {
+        for (number, accounted) in effects.enumerated() where !isCovered(accounted) && !overtaken.contains(number) {
             guard let image = image(of: accounted) else { continue }
             let effect = accounted.effect
-            let place = "\(accounted.run) \(effect.kind.rawValue) \(effect.object?.path ?? image.former.path)"
+            let place = Self.place(of: accounted) ?? "\(number)"
             guard let last = firsts[place], var group = groups[last] else {
                 firsts[place] = number
                 groups[number] = Group(effect: effect, images: [image.name])
@@ -90,9 +113,10 @@ package struct Undo: Sendable {
 
     /// The effects that certainly stay, each with the reason and what a person can do.
     package var lasting: [(effect: Effect, why: Irreversible)] {
-        effects.compactMap { accounted -> (effect: Effect, why: Irreversible)? in
+        effects.enumerated().compactMap { number, accounted -> (effect: Effect, why: Irreversible)? in
             guard !isCovered(accounted) else { return nil }
             do throws(Irreversible) {
+                if overtaken.contains(number) { throw Self.isOvertaken }
                 _ = try accounted.effect.reversed(after: accounted.state, to: image(of: accounted)?.former)
                 return nil
             } catch {
@@ -118,6 +142,11 @@ package struct Undo: Sendable {
             if let group = groups.all[number] {
                 effect["former"] = .array(group.images.map(Value.string))
                 if group.effect != accounted.effect { effect["changes"] = group.effect["properties"] }
+            }
+            if overtaken.contains(number) {
+                effect["overtaken"] = [
+                    "reason": .string(Self.isOvertaken.reason), "advice": .string(Self.isOvertaken.advice),
+                ]
             }
             effect["with"] = groups.lasts[number].map { .integer($0) }
             // A later effect of the run may have changed the object again.

@@ -51,6 +51,9 @@ struct UndoCall: Sendable {
         }
     }
 
+    /// The result for an effect that cannot be taken back.
+    func left(_ why: Value) -> Value { result(.impossible, why["reason"]?.string, why["advice"]?.string) }
+
     private func left(_ finding: Finding) -> Value? {
         if case .changed(let reason, let object) = finding { changed(reason, object) } else { nil }
     }

@@ -26,6 +26,8 @@ extension Effect {
         condition = members["condition"]?.string
         isOnce = members["once"]?.bool ?? false
         object = members["object"].flatMap { ObjectVersion(recorded: $0) }
+        // Without what is kept, it could be undone in part.
+        isFormerKept = undo == .partly && members["undo"]?.string == Undo.exact.rawValue
     }
 }
 

@@ -174,7 +174,7 @@ extension Effect {
     public var undo: Undo {
         switch kind {
         case .mail: self["sent"] == false ? .exact : .no
-        case .file: self["replaces"] == false ? .exact : .partly
+        case .file: self["replaces"] == false || isFormerKept ? .exact : .partly
         case .event: self["attendees"] == [] ? .exact : .partly
         case .change: isFormerKept ? .exact : .partly
         case .create: ["user", "group", "contact"].contains(self["what"].string ?? "") ? .exact : .no

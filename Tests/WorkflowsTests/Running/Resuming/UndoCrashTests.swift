@@ -74,10 +74,13 @@ import Testing
     }
 
     /// What takes back the effects of a run with these events.
-    private static func undo(_ events: [Event], _ kept: BeforeImages = BeforeImages()) throws -> Value {
+    private static func undo(
+        _ events: [Event], _ kept: BeforeImages = BeforeImages(),
+        where isWanted: (AccountedEffect) -> Bool = { _ in true }
+    ) throws -> Value {
         var account = EffectAccount()
         for event in events { account.take(event) }
-        return Undo("RUN", account.effects(isAtWork: false), try kept.all(at: .distantPast), where: { _ in true })
+        return Undo("RUN", account.effects(isAtWork: false), try kept.all(at: .distantPast), where: isWanted)
             .input(isForced: false, isCorrected: false)
     }
 
@@ -195,6 +198,27 @@ import Testing
         let left = (undone.output?["left"]?.array ?? []).compactMap { $0["state"]?.string }
         #expect(Set(left) == ["changed"] && left.count == 5, "\(undone.output?.json() ?? "")")
         #expect(sandbox.snapshot.filter { before[$0.key] != $0.value }.count == 2)
+    }
+
+    @Test func `a part is taken back only if no later task changed the same`() async throws {
+        let (sandbox, input) = try await Self.furnished()
+        let (before, kept) = (sandbox.snapshot, BeforeImages())
+        let done = try await Self.run(
+            try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox, keepingIn: kept)
+        func undo(_ tasks: String...) async throws -> Value? {
+            let input = try Self.undo(done.events, kept) { tasks.contains($0.effect.task?.tokens.last ?? "") }
+            return try await Self.run(
+                try Undo.workflow(), input, endingAfter: .max, in: sandbox, undoing: kept
+            ).output
+        }
+        let changed = sandbox.snapshot
+        let early = try await undo("file", "user")
+        #expect(early?["undone"] == 0 && early?["left"]?.array?.count == 2)
+        #expect(early?["left"]?[0]?["reason"]?.string?.hasPrefix("a later task of the run") == true)
+        #expect(sandbox.snapshot == changed)
+        #expect(try await undo("again", "title")?["left"] == [])
+        #expect(try await undo("names", "group", "message", "made")?["left"] == [])
+        #expect(Self.differences(sandbox, before).count == 4, "the first texts of the file and the user are left")
     }
 
     @Test func `without images, what was replaced and changed stays`() async throws {
