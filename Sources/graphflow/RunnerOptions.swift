@@ -1,4 +1,4 @@
-/// The options of `run`, `batch`, `resume` and `serve` for what workflows may use, and how long they wait.
+/// The options of `run`, `batch`, `resume` and `serve` for what workflows may use and keep, and how long they wait.
 struct RunnerOptions: OptionGroup {
     private let secrets = SecretsOption()
     private let environmentFile = EnvironmentFile()

@@ -9,31 +9,23 @@ extension Names {
     /// - Throws: ``RPCError`` if the texts were no longer as valid as before, or another file would be replaced.
     func renameFile(_ former: String, to name: String) throws(RPCError) -> Value {
         let (path, next) = (analysis.path(of: former), analysis.path(of: name))
+        let refusal = RPCError(
+            .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
         guard Self.isBelow(name), !name.hasSuffix("/"), !name.contains(where: \.isNewline), next != path,
             !FileManager.default.fileExists(atPath: next)
-        else {
-            throw RPCError(
-                .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
-        }
+        else { throw refusal }
         guard let content = analysis.open[URL(fileURLWithPath: path)] ?? FileManager.default.contents(atPath: path)
         else { throw RPCError(.requestFailed, "nothing here can be renamed") }
-        var open = analysis.open.adding(content, at: next)
-        var (changes, edited) = ([Value](), [(before: Analysis, after: Analysis)]())
-        for file in readers {
-            let edits = Names(file).all.filter { found in
+        let places = readers.flatMap { file in
+            Names(file).all.filter { found in
                 if case .file(let text) = found.target { file.path(of: text) == path } else { false }
-            }.map { ($0.bytes, file.replacement(of: $0, by: name)) }
-            guard !edits.isEmpty else { continue }
-            edited.append((file, file.after(edits)))
-            open = open.adding(Data(edited[edited.count - 1].after.text.bytes), at: file.text.path)
-            changes.append([
-                "textDocument": ["uri": .string(file.text.uri), "version": .null],
-                "edits": .array(edits.map { ["range": file.text.range($0.0), "newText": .string($0.1)] }),
-            ])
+            }.map { (analysis: file, occurrence: $0) }
         }
-        guard edited.allSatisfy({ $0.after.renewed(open).errorCount <= $0.before.errorCount }) else {
-            throw RPCError(
-                .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
+        guard let edits = Self.edits(of: places, to: name, among: analysis.open.adding(content, at: next)) else {
+            throw refusal
+        }
+        let changes = edits.map { uri, edits -> Value in
+            ["textDocument": ["uri": .string(uri), "version": .null], "edits": edits]
         }
         let renaming: Value = [
             "kind": "rename", "oldUri": .string(EditedText.uri(of: path)), "newUri": .string(EditedText.uri(of: next)),

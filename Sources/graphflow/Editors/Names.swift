@@ -108,20 +108,29 @@ struct Names {
         if case .task = target, ["continue", "exit", "end"].contains(name) {
             throw RPCError(.requestFailed, "'\(name)' is a directive of the standard")
         }
-        var (changes, open) = (Object(), analysis.open)
+        let edits = Self.edits(of: places, to: name, among: analysis.open)
+        guard let edits else {
+            throw RPCError(.requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be a name here")
+        }
+        return ["changes": .object(Object(edits.map { ($0.uri, $0.edits) }))]
+    }
+
+    /// The edits that give places another name, by their texts; nil if a text were no longer as valid as before.
+    static func edits(
+        of places: [Place], to name: String, among open: OpenTexts
+    ) -> [(uri: String, edits: Value)]? {
+        var (changes, open) = ([(uri: String, edits: Value)](), open)
         var edited: [(before: Analysis, after: Analysis)] = []
         for (_, group) in Dictionary(grouping: places, by: { $0.analysis.text.path }).sorted(by: { $0.key < $1.key }) {
             guard let file = group.first?.analysis else { continue }
             let edits = group.map { ($0.occurrence.bytes, file.replacement(of: $0.occurrence, by: name)) }
-            edited.append((file, file.after(edits)))
-            open = open.adding(Data(edited[edited.count - 1].after.text.bytes), at: file.text.path)
-            changes[file.text.uri] = .array(
-                edits.map { ["range": file.text.range($0.0), "newText": .string($0.1)] })
+            let after = file.after(edits)
+            edited.append((file, after))
+            open = open.adding(Data(after.text.bytes), at: file.text.path)
+            let list = edits.map { edit -> Value in ["range": file.text.range(edit.0), "newText": .string(edit.1)] }
+            changes.append((file.text.uri, .array(list)))
         }
-        guard edited.allSatisfy({ $0.after.renewed(open).errorCount <= $0.before.errorCount }) else {
-            throw RPCError(.requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be a name here")
-        }
-        return ["changes": .object(changes)]
+        return edited.allSatisfy { $0.after.renewed(open).errorCount <= $0.before.errorCount } ? changes : nil
     }
 
     // MARK: Places

@@ -49,14 +49,16 @@ extension Function {
                     let call = UndoCall(
                         effect, to: FormerObject(each.element["former"], among: former),
                         state: each.element["state"]?.string, isForced: with.force, context.graph)
-                    if let why = each.element["overtaken"] {
-                        return Promise.value((undone: done.undone, left: done.left + [call.left(why)]))
+                    let result: Promise<Value?>
+                    if each.element["covered"] == true {
+                        // What was made goes, and with it what was changed in it.
+                        result = .value(nil)
+                    } else if each.element["overtaken"] == true {
+                        result = .value(call.left(.overtaken))
+                    } else {
+                        result = call.perform(each.element["with"]?.integer.map(done.undone.contains))
                     }
-                    // What was made goes, and with it what was changed in it.
-                    let isCovered = each.element["covered"] == true
-                    let together = each.element["with"]?.integer.map(done.undone.contains)
-                    return (isCovered ? .value(nil) : call.perform(together)).map(on: nil) {
-                        left -> (undone: [Int], left: [Value]) in
+                    return result.map(on: nil) { left -> (undone: [Int], left: [Value]) in
                         guard let left else { return (done.undone + [number], done.left) }
                         return (done.undone, done.left + [left])
                     }

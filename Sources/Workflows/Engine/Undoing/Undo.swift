@@ -7,7 +7,7 @@ package struct Undo: Sendable {
 
     /// The versions that the run left of the objects at these paths.
     private let versions: [String: String]
-    /// What each run kept of what it replaced and changed, with the names.
+    /// What the run kept of what it replaced and changed, with the names, by the places of the tasks.
     private let images: [String: [(name: String, image: BeforeImages.Image)]]
     /// The numbers of the effects on objects that the run changed again later, which stays.
     private let overtaken: Set<Int>
@@ -24,7 +24,9 @@ package struct Undo: Sendable {
         where isWanted: (AccountedEffect) -> Bool
     ) {
         self.target = target
-        self.images = Dictionary(grouping: images.map { (name: $0.key, image: $0.value) }) { $0.image.run }
+        self.images = Dictionary(grouping: images.map { (name: $0.key, image: $0.value) }) { each in
+            Self.place(each.image.run, each.image.task, each.image.rounds)
+        }
         self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
         versions = effects.reduce(into: [:]) { versions, accounted in
             guard let object = accounted.effect.object, let path = object.path, let etag = object.etag else { return }
@@ -32,12 +34,12 @@ package struct Undo: Sendable {
         }
         var (later, overtaken, number) = (Set<String>(), Set<Int>(), 0)
         for accounted in effects.reversed() {
-            let place = Self.place(of: accounted)
+            let object = Self.object(of: accounted)
             if accounted.state != .undone, isWanted(accounted) {
-                if let place, later.contains(place) { overtaken.insert(number) }
+                if let object, later.contains(object) { overtaken.insert(number) }
                 number += 1
-            } else if accounted.state == .done, let place {
-                later.insert(place)
+            } else if accounted.state == .done, let object {
+                later.insert(object)
             }
         }
         self.overtaken = overtaken
@@ -46,23 +48,24 @@ package struct Undo: Sendable {
 
     /// What an effect replaced or changed: the newest image that was taken of its object by its task.
     private func image(of accounted: AccountedEffect) -> (name: String, former: FormerObject)? {
-        let rounds = Effect.withoutAttempts(accounted.effect.rounds)
-        let found = (images[accounted.run] ?? []).filter { _, image in
-            image.task == accounted.effect.task && image.rounds == rounds && image.at <= accounted.at
-                && image.former.isObject(of: accounted.effect)
+        let effect = accounted.effect
+        let place = effect.task.map { Self.place(accounted.run, $0, Effect.withoutAttempts(effect.rounds)) }
+        let found = (place.flatMap { images[$0] } ?? []).filter { _, image in
+            image.at <= accounted.at && image.former.isObject(of: effect)
         }
         return found.max { ($0.image.at, $0.name) < ($1.image.at, $1.name) }.map { ($0.name, $0.image.former) }
     }
 
+    private static func place(_ run: String, _ task: JSONPointer, _ rounds: String) -> String {
+        "\(run) \(task) \(rounds)"
+    }
+
     /// What identifies the effects that set the same back; nil for other kinds.
-    private static func place(of accounted: AccountedEffect) -> String? {
+    private static func object(of accounted: AccountedEffect) -> String? {
         let effect = accounted.effect
         guard effect.kind == .change || effect.kind == .file, let path = effect.object?.path else { return nil }
         return "\(accounted.run) \(effect.kind.rawValue) \(path)"
     }
-
-    private static let isOvertaken = Irreversible(
-        "a later task of the run changed it as well", "undo what that task did, too")
 
     /// The effects that are set back together, because they changed one object.
     private struct Group {
@@ -79,9 +82,9 @@ package struct Undo: Sendable {
         for (number, accounted) in effects.enumerated() where !isCovered(accounted) && !overtaken.contains(number) {
             guard let image = image(of: accounted) else { continue }
             let effect = accounted.effect
-            let place = Self.place(of: accounted) ?? "\(number)"
-            guard let last = firsts[place], var group = groups[last] else {
-                firsts[place] = number
+            let object = Self.object(of: accounted) ?? "\(number)"
+            guard let last = firsts[object], var group = groups[last] else {
+                firsts[object] = number
                 groups[number] = Group(effect: effect, images: [image.name])
                 continue
             }
@@ -116,7 +119,7 @@ package struct Undo: Sendable {
         effects.enumerated().compactMap { number, accounted -> (effect: Effect, why: Irreversible)? in
             guard !isCovered(accounted) else { return nil }
             do throws(Irreversible) {
-                if overtaken.contains(number) { throw Self.isOvertaken }
+                if overtaken.contains(number) { throw .overtaken }
                 _ = try accounted.effect.reversed(after: accounted.state, to: image(of: accounted)?.former)
                 return nil
             } catch {
@@ -143,11 +146,7 @@ package struct Undo: Sendable {
                 effect["former"] = .array(group.images.map(Value.string))
                 if group.effect != accounted.effect { effect["changes"] = group.effect["properties"] }
             }
-            if overtaken.contains(number) {
-                effect["overtaken"] = [
-                    "reason": .string(Self.isOvertaken.reason), "advice": .string(Self.isOvertaken.advice),
-                ]
-            }
+            if overtaken.contains(number) { effect["overtaken"] = true }
             effect["with"] = groups.lasts[number].map { .integer($0) }
             // A later effect of the run may have changed the object again.
             effect["version"] = accounted.effect.object?.path.flatMap { versions[$0] }.map(Value.string)

@@ -41,7 +41,7 @@ struct UndoCall: Sendable {
         do throws(Irreversible) {
             inverse = try effect.reversed(after: state, to: former)
         } catch {
-            return .value(result(.impossible, error.reason, error.advice))
+            return .value(left(error))
         }
         return firstly {
             try found(inverse)
@@ -52,7 +52,7 @@ struct UndoCall: Sendable {
     }
 
     /// The result for an effect that cannot be taken back.
-    func left(_ why: Value) -> Value { result(.impossible, why["reason"]?.string, why["advice"]?.string) }
+    func left(_ why: Irreversible) -> Value { result(.impossible, why.reason, why.advice) }
 
     private func left(_ finding: Finding) -> Value? {
         if case .changed(let reason, let object) = finding { changed(reason, object) } else { nil }
@@ -196,12 +196,10 @@ struct UndoCall: Sendable {
     }
 
     private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value?> {
+        var version: String?
+        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive { version = etag }
         var headers: HTTPHeaders = [:]
-        var isConditional = false
-        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive {
-            headers["If-Match"] = etag
-            isConditional = true
-        }
+        headers["If-Match"] = version
         var body = inverse.body
         if let member = body?.string {
             body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
@@ -214,7 +212,7 @@ struct UndoCall: Sendable {
             headers["Content-Type"] =
                 former?.object["file"]?["mimeType"]?.string ?? "application/octet-stream"
         }
-        let isCompared = isConditional
+        let isCompared = version != nil
         let isRead = !isForced && inverse.check != .nothing || inverse.needsID
         let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
         var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
@@ -226,9 +224,10 @@ struct UndoCall: Sendable {
         }
         let isRestored = inverse.path.hasPrefix("directory/")
         return client.answer(to: request).then(on: nil) { _ -> Promise<Value?> in
-            if graph.plan != nil, isRestored { return try lookForRestored(inverse) }
-            guard graph.plan != nil, isCompared else { return .value(nil) }
-            return try conflict(inverse).map(on: nil) { left($0) }
+            guard graph.plan != nil else { return .value(nil) }
+            // What a run asks if the service refuses.
+            if isRestored { return try lookForRestored(inverse) }
+            return isCompared ? try conflict(inverse).map(on: nil) { left($0) } : .value(nil)
         }.recover(on: nil) { error -> Promise<Value?> in
             guard let error = GraphError(error) else { throw error }
             switch error.code {
@@ -258,6 +257,11 @@ struct UndoCall: Sendable {
         members["advice"] = advice.map(Value.string)
         return .object(members)
     }
+}
+
+extension Irreversible {
+    static let overtaken = Irreversible(
+        "a later task of the run changed it as well", "undo what that task did, too")
 }
 
 extension Effect {

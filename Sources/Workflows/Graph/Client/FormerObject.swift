@@ -61,9 +61,9 @@ extension GraphClient {
             }
     }
 
-    /// Keeps what a request is about to replace or change.
-    func keepFormer(of request: GraphRequest) -> Promise<Void> {
-        guard keepsFormer(of: request), let keep, let address = request.replaced else { return .value(()) }
+    /// Keeps what a request is about to replace or change; nil if nothing is kept.
+    func keepFormer(of request: GraphRequest) -> Promise<Void>? {
+        guard keepsFormer(of: request), let keep, let address = request.replaced else { return nil }
         let isFile = !request.consequences.contains { $0.kind == .change || $0.kind == .delete }
         // No other permission is asked for.
         let permissions = permissions(of: request)

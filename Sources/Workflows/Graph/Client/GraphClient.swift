@@ -113,9 +113,8 @@ public struct GraphClient: Sendable {
     ) -> Promise<Result> {
         firstly { () throws -> Promise<Result> in
             let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
-            let isKept = keepsFormer(of: exchange.request)
             let answer =
-                isKept ? keepFormer(of: exchange.request).then(on: nil) { exchange.perform() } : exchange.perform()
+                keepFormer(of: exchange.request)?.then(on: nil) { exchange.perform() } ?? exchange.perform()
             return account(answer, of: exchange).map(on: nil) { response in
                 do throws(GraphError) {
                     return try read(response, exchange.request.effect)

@@ -101,8 +101,19 @@ package struct BeforeImages: Sendable {
 
     private static func place(_ name: String) -> String { "before \(name)" }
 
-    /// Removes the images of runs whose time has passed.
+    /// How often the runs of a folder are looked through, in seconds: a service does so after each run.
+    private static let interval = 3_600.0
+    /// When that was done last.
+    private static let looked = Locked<[String: Date]>([:])
+
+    /// Removes the images of runs whose time has passed, once an hour: they are of no use before that either.
     static func removeExpired(of runs: [String], in folder: PrivateFolder, at now: Date) {
+        let isDue = looked.withLock { looked in
+            let isDue = looked[folder.path].map { now.timeIntervalSince($0) >= interval } ?? true
+            if isDue { looked[folder.path] = now }
+            return isDue
+        }
+        guard isDue else { return }
         for run in runs {
             removeExpired(in: PrivateFolder(path: "\(folder.path(of: run))/\(folderName)"), at: now)
         }

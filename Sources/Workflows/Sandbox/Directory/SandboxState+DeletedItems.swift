@@ -1,8 +1,8 @@
 /// The people and groups that were deleted and can be restored, as for 30 days at Microsoft.
 struct SandboxDeletedItems {
     /// Each with the groups that it was a member of.
-    private(set) var users: [String: (user: SandboxUser, groups: [String])] = [:]
-    private(set) var groups: [String: SandboxGroup] = [:]
+    var users: [String: (user: SandboxUser, groups: [String])] = [:]
+    var groups: [String: SandboxGroup] = [:]
 
     mutating func add(_ user: SandboxUser, _ memberOf: [String]) { users[user.id.lowercased()] = (user, memberOf) }
 
@@ -10,12 +10,6 @@ struct SandboxDeletedItems {
     mutating func add(_ group: SandboxGroup) {
         if group.value["groupTypes"]?.array?.contains("Unified") == true { groups[group.id.lowercased()] = group }
     }
-
-    mutating func takeUser(_ id: String) -> (user: SandboxUser, groups: [String])? {
-        users.removeValue(forKey: id.lowercased())
-    }
-
-    mutating func takeGroup(_ id: String) -> SandboxGroup? { groups.removeValue(forKey: id.lowercased()) }
 }
 
 extension SandboxState {
@@ -27,7 +21,7 @@ extension SandboxState {
                     "Another object with the same value for property userPrincipalName already exists.",
                     code: "Request_BadRequest")
             }
-            _ = deletedItems.takeUser(id)
+            deletedItems.users[id.lowercased()] = nil
             directory.add(deleted.user)
             note(.created, deleted.user.id, in: .users)
             for place in groups.indices where deleted.groups.contains(groups[place].id) {
@@ -36,11 +30,8 @@ extension SandboxState {
             }
             return Self.restored("user", try deleted.user.value(select: nil))
         }
-        guard let group = deletedItems.takeGroup(id) else {
-            throw SandboxError(
-                status: 404, code: "Request_ResourceNotFound",
-                message: "Resource '\(id)' does not exist or one of its queried reference-property objects are not "
-                    + "present.")
+        guard let group = deletedItems.groups.removeValue(forKey: id.lowercased()) else {
+            throw .noUser(id)
         }
         groups.append(group)
         note(.created, group.id, in: .groups)
