@@ -35,9 +35,10 @@ struct UndoCommand: Command {
         let options = try options.settings(ownFiles: [plans.approved, plans.output] + approvals.paths, console)
         let kept = KeptRuns.standard(environment: console.environment)
         let (summary, folder) = try kept.find(run) { $0.workflow.map { !Undo.isUndo($0) } ?? true }
-        let header = try check(summary, in: folder)
+        let target = try check(summary, in: folder)
+        let header = target.header
         let images = try BeforeImages(of: summary.run, in: folder).all(at: Date())
-        let undo = try undo(of: summary, images, in: folder)
+        let undo = try undo(target.effects, of: summary, images, in: folder)
         // Another person's '/me' has none of these objects, which would look as if they were gone.
         if let account = EffectPerspective(console, in: nil).account, let owner = undo.owner(otherThan: account) {
             throw UsageError(
@@ -62,11 +63,11 @@ struct UndoCommand: Command {
         if let mode = plans.mode {
             return try await plan(workflow, input, images, mode, of: summary.run, header, options, on: console)
         }
-        return try await perform(workflow, input, images, as: approved, header, options, on: console)
+        return try await perform(workflow, input, images, as: approved, target, options, on: console)
     }
 
-    /// Refuses runs whose effects cannot be taken back at all.
-    private func check(_ summary: RunSummary, in folder: RunsFolder) throws -> Journal.Header {
+    /// Reads the run; refuses one whose effects cannot be taken back at all.
+    private func check(_ summary: RunSummary, in folder: RunsFolder) throws -> UndoneRun {
         let name = summary.run
         guard !summary.isSandboxed else {
             throw UsageError(
@@ -76,14 +77,13 @@ struct UndoCommand: Command {
         guard summary.state != .running, summary.state != .waiting else {
             throw UsageError("\(name) is in progress", hint: "stop it, or wait until it has ended")
         }
-        return try Journal.read(name, in: folder) { _, _ in }
+        return try UndoneRun(reading: name, in: folder)
     }
 
     private func undo(
-        of summary: RunSummary, _ images: [String: BeforeImages.Image], in folder: RunsFolder
+        _ all: [AccountedEffect], of summary: RunSummary, _ images: [String: BeforeImages.Image], in folder: RunsFolder
     ) throws -> Undo {
         let item = try key.map { try ShowCommand.itemRun($0, of: summary, in: folder) }
-        let all = try folder.effects(of: summary.run)
         func isWanted(_ accounted: AccountedEffect) -> Bool {
             guard item == nil || accounted.run == item else { return false }
             guard let selection else { return true }
@@ -133,14 +133,14 @@ struct UndoCommand: Command {
 
     private func perform(
         _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], as approved: ApprovedPlan?,
-        _ header: Journal.Header, _ options: RunnerSettings, on console: Console
+        _ target: UndoneRun, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        let graph = try await graph(workflow, header, isPlanned: false, console)
+        let graph = try await graph(workflow, target.header, isPlanned: false, console)
         let given = try await approvals.approvals(
             of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         let runs = RunsFolder.standard(environment: console.environment)
         let session = RunSession(options: options, journals: runs, approvals: given, detail: detail.detail)
-        let report = UndoReport(of: input, console)
+        let report = UndoReport(of: input, target, console)
         defer { Retention(keeping: RetentionOption.usual, in: runs, console).prune() }
         return try await report.status { [approved] in
             try await session.perform(workflow, over: graph, on: console) { runner in
@@ -158,14 +158,17 @@ struct UndoCommand: Command {
 final class UndoReport: Sendable {
     private let console: Console
     private let input: Value
+    /// The run whose effects are taken back; nil if it is read when something is recorded.
+    private let target: UndoneRun?
     /// The numbers of the effects that were taken back, and the run's output.
     private let state = Locked((numbers: Set<Int>(), output: Value?.none))
 
     /// - Parameters:
     ///   - input: The run's input.
+    ///   - target: The run whose effects are taken back, if it was read.
     ///   - events: What it did before it was interrupted.
-    init(of input: Value, after events: [Event] = [], _ console: Console) {
-        (self.input, self.console) = (input, console)
+    init(of input: Value, _ target: UndoneRun? = nil, after events: [Event] = [], _ console: Console) {
+        (self.input, self.target, self.console) = (input, target, console)
         for event in events { take(event) }
     }
 
@@ -199,8 +202,10 @@ final class UndoReport: Sendable {
 
     private func record() {
         do {
+            let numbers = state.withLock(\.numbers)
+            guard !numbers.isEmpty else { return }
             let kept = KeptRuns.standard(environment: console.environment)
-            try Undo.record(state.withLock(\.numbers), of: input, in: kept, at: Date())
+            try (try target ?? UndoneRun(of: input, in: kept))?.record(numbers, of: input, at: Date())
         } catch {
             console.complain("warning: what was taken back cannot be recorded: \(error)")
         }

@@ -15,7 +15,7 @@ struct CatalogTests {
                 "addToGroup", "approval", "createEvent", "createFolder", "createLink", "defaultPhoto", "download",
                 "forEach",
                 "graph",
-                "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "upload",
+                "groups", "listFolder", "me", "messages", "photo", "readFile", "render", "sendMail", "undo", "upload",
                 "users",
             ])
         #expect(Catalog.default.functions.map(\.name) == Catalog.default.names)

@@ -25,7 +25,7 @@ extension Function {
                 "at": FunctionSchema.text("When the approver signed in for it."),
                 "note": FunctionSchema.text("The approver's note; empty without one."),
             ]),
-        effect: .read, asksPeople: true,
+        effect: .read, by: .approval,
         check: { with, _ in
             guard let text = with["expires"]?.literal, !text.isEmpty, Duration(iso8601: text) == nil else { return [] }
             return [Finding("time", at: ["expires"], "'\(text)' is not a duration", hint: "write it like PT8H or P2D")]

@@ -14,7 +14,7 @@ public struct Catalog: FunctionCatalog {
         for function in [
             .me, .photo, .defaultPhoto, .upload, .listFolder, .createFolder, .download, .createLink, .sendMail, .users,
             .groups,
-            .addToGroup, .createEvent, .messages, .graph, .render, .readFile, .forEach, .approval,
+            .addToGroup, .createEvent, .messages, .graph, .render, .readFile, .forEach, .approval, .undo,
         ] as [Function] {
             catalog.register(function)
         }

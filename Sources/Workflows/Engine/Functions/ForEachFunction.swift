@@ -50,7 +50,7 @@ extension Function {
                     "The items that failed, in their order."),
             ]),
         // The actual effect is the called workflow's.
-        effect: .once, runsWorkflow: true,
+        effect: .once, by: .items,
         check: { with, _ in
             var findings: [Finding] = []
             for (name, message, hint) in [

@@ -36,11 +36,17 @@ public struct Function: FunctionSignature {
     /// Whether the function is not built in, so a plan does not know what it does with its input.
     private(set) var isCustom = false
 
-    /// Whether the engine performs it, because it runs another workflow.
-    private(set) var runsWorkflow = false
+    /// What the engine does itself for a call; nil if the function's body does it all.
+    enum EngineCall: Sendable {
+        /// It runs a workflow for each item.
+        case items
+        /// It waits for a person.
+        case approval
+        /// It takes back what its run did.
+        case undo
+    }
 
-    /// Whether the engine performs it, because it waits for a person.
-    private(set) var asksPeople = false
+    private(set) var engineCall: EngineCall?
 
     /// The output assumed when a person confirms that the call was made.
     private(set) var assumedOutput = Value.null
@@ -75,8 +81,7 @@ public struct Function: FunctionSignature {
     init<With: FunctionParameters>(
         _ name: String, version: String = "1.0.0", summary: String, input: With.Type, output: Value,
         permissions: Permissions = Permissions(), requests: ExpectedRequest.OfArguments? = nil, effect: Idempotency,
-        isCustom: Bool = false,
-        runsWorkflow: Bool = false, asksPeople: Bool = false,
+        isCustom: Bool = false, by engineCall: EngineCall? = nil,
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
@@ -88,8 +93,7 @@ public struct Function: FunctionSignature {
         }
         self.requests = requests
         self.isCustom = isCustom
-        self.runsWorkflow = runsWorkflow
-        self.asksPeople = asksPeople
+        self.engineCall = engineCall
         self.assumedOutput = assumedOutput
         self.exclusive = exclusive
         self.check = check

@@ -1,4 +1,11 @@
-private struct UndoParameters: FunctionParameters {
+/// What a workflow gives `undo`.
+struct UndoParameters: FunctionParameters {
+    @Parameter("The names of the tasks of the 'try' that are taken back; by default all of them.")
+    var tasks: [String]?
+    @Parameter("Whether to take back what somebody has changed since.") var force = false
+}
+
+private struct TakeBackParameters: FunctionParameters {
     @Parameter(
         "The effects in the order in which they are taken back, as 'graphflow effects RUN --format json' prints them.",
         schema: ["type": "array", "items": ["type": "object"]])
@@ -7,14 +14,43 @@ private struct UndoParameters: FunctionParameters {
 }
 
 extension Function {
-    /// The function of the workflow that takes effects back.
-    static let undoName = "undo"
+    /// Takes back what the tasks of a `try` did, in its `catch`; ``Function/takeBack(_:_:)`` does it.
+    static let undo = Function(
+        "undo",
+        summary: "Takes back what the tasks of the 'try' did, the last effect first; for the tasks of a 'catch'.",
+        input: UndoParameters.self,
+        output: FunctionSchema.object(
+            required: ["undone", "left"],
+            [
+                "undone": [
+                    "type": "array", "items": ["type": "string"],
+                    "description": "What was taken back, or is gone already, in words.",
+                ],
+                "left": leftSchema,
+            ]),
+        effect: .idempotent, by: .undo,
+        body: { _, _ in
+            throw FunctionError("'undo' can only be called in a workflow: it takes back what its run did")
+        })
 
-    /// - Parameter former: What the effects replaced and changed, by the names that the arguments give.
-    static func undo(_ former: [String: FormerObject]) -> Function {
+    private static let leftSchema: Value = [
+        "type": "array", "items": ["type": "object"],
+        "description": .string(
+            "The others: 'effect' in words, 'state', 'reason' and 'advice'; 'by' and 'at', if Microsoft "
+                + "Graph knows who changed the object last."),
+    ]
+
+    /// The function of the workflow that takes effects back.
+    static let takeBackName = "takeBack"
+
+    /// - Parameters:
+    ///   - former: What the effects replaced and changed, by the names that the arguments give.
+    ///   - note: Called with the number of each effect that was taken back. Without it, the requests that take effects
+    ///     back are effects themselves.
+    static func takeBack(_ former: [String: FormerObject], _ note: (@Sendable (Int) -> Void)? = nil) -> Function {
         Function(
-            undoName, summary: "Takes back what a run did, unless somebody has changed it since.",
-            input: UndoParameters.self,
+            takeBackName, summary: "Takes back what a run did, unless somebody has changed it since.",
+            input: TakeBackParameters.self,
             output: FunctionSchema.answer(
                 required: ["undone", "left"],
                 [
@@ -22,12 +58,7 @@ extension Function {
                         "type": "array", "items": ["type": "integer"],
                         "description": "The numbers of the effects that were taken back, or that are gone already.",
                     ],
-                    "left": [
-                        "type": "array", "items": ["type": "object"],
-                        "description": .string(
-                            "The others: 'effect' in words, 'state', 'reason' and 'advice'; 'by' and 'at', if Microsoft "
-                                + "Graph knows who changed the object last."),
-                    ],
+                    "left": leftSchema,
                 ]),
             requests: { with in
                 (with["effects"]?.array ?? []).compactMap { value in
@@ -48,7 +79,8 @@ extension Function {
                     }
                     let call = UndoCall(
                         effect, to: FormerObject(each.element["former"], among: former),
-                        state: each.element["state"]?.string, isForced: with.force, context.graph)
+                        state: each.element["state"]?.string, isForced: with.force, isOwn: note != nil,
+                        context.graph)
                     let result: Promise<Value?>
                     if each.element["covered"] == true {
                         // What was made goes, and with it what was changed in it.
@@ -59,7 +91,10 @@ extension Function {
                         result = call.perform(each.element["with"]?.integer.map(done.undone.contains))
                     }
                     return result.map(on: nil) { left -> (undone: [Int], left: [Value]) in
-                        guard let left else { return (done.undone + [number], done.left) }
+                        guard let left else {
+                            note?(number)
+                            return (done.undone + [number], done.left)
+                        }
                         return (done.undone, done.left + [left])
                     }
                 }

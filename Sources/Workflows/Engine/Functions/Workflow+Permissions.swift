@@ -62,7 +62,7 @@ extension Workflow {
         !neededScopes().isEmpty
             || ([self] + referencedWorkflows).flatMap(\.allTasks).contains { task in
                 guard case .call(let call) = task.action else { return false }
-                let isOpen = call.encodedArguments != nil || call.function == Function.undoName
+                let isOpen = call.encodedArguments != nil || call.function == Function.takeBackName
                 return isOpen && components.functions[call.function] == nil
             }
     }

@@ -26,6 +26,13 @@ struct ActiveTask: Sendable {
 
     func with(context: Value) -> ActiveTask { inside(scope.with(context: context)) }
 
+    /// The task for the tasks of its `catch`, which can read the error.
+    func failed(with error: Value, as variable: String) -> ActiveTask {
+        var task = defining(variable, as: error)
+        task.scope.handled = execution
+        return task
+    }
+
     /// The task with another name that its expressions and those of its inner tasks can read.
     func defining(_ name: String, as value: Value) -> ActiveTask {
         var task = self

@@ -34,6 +34,8 @@ struct Scope: Sendable {
             var interrupt: Interrupt
             var extended: TaskDescriptor?
             var depth = 0
+            /// The `try` whose error is being handled.
+            var handled: TaskExecution?
             /// The context of this path of a plan; nil in a run, which has one for all its branches.
             var context: Value?
         }
@@ -92,6 +94,12 @@ struct Scope: Sendable {
     var depth: Int {
         get { surroundings.fields.depth }
         set { shared.depth = newValue }
+    }
+
+    /// The innermost `try` whose `catch` the place belongs to.
+    var handled: TaskExecution? {
+        get { surroundings.fields.handled }
+        set { shared.handled = newValue }
     }
 
     var context: Value {

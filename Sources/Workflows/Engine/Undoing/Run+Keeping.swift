@@ -5,14 +5,14 @@ extension Run {
         guard !isPlanned else { return { _, read in read().asVoid() } }
         guard let before else { return nil }
         let (place, rounds, path) = (task.reference, task.occurrence, path(to: task.occurrence))
-        return { [outermost, now = runner.now] address, read in
+        return { [id, outermost, now = runner.now] address, read in
             let name = BeforeImages.name(of: outermost, place, path, address)
             guard !before.has(name) else { return .value(()) }
             return read().map(on: .global()) { former in
                 guard let former else { return }
                 let moment = now()
                 try before.keep(
-                    BeforeImages.Image(of: outermost, place, rounds, at: moment, former), as: name,
+                    BeforeImages.Image(of: id, inside: outermost, place, rounds, at: moment, former), as: name,
                     until: moment.addingTimeInterval(time.seconds))
             }
         }

@@ -25,7 +25,7 @@ package struct Undo: Sendable {
     ) {
         self.target = target
         self.images = Dictionary(grouping: images.map { (name: $0.key, image: $0.value) }) { each in
-            Self.place(each.image.run, each.image.task, each.image.rounds)
+            Self.place(each.image.inner, each.image.task, each.image.rounds)
         }
         self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
         versions = effects.reduce(into: [:]) { versions, accounted in
@@ -49,7 +49,7 @@ package struct Undo: Sendable {
     /// What an effect replaced or changed: the newest image that was taken of its object by its task.
     private func image(of accounted: AccountedEffect) -> (name: String, former: FormerObject)? {
         let effect = accounted.effect
-        let place = effect.task.map { Self.place(accounted.run, $0, Effect.withoutAttempts(effect.rounds)) }
+        let place = effect.task.map { Self.place(accounted.inner, $0, Effect.withoutAttempts(effect.rounds)) }
         let found = (place.flatMap { images[$0] } ?? []).filter { _, image in
             image.at <= accounted.at && image.former.isObject(of: effect)
         }
@@ -135,9 +135,23 @@ package struct Undo: Sendable {
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
         var runs: [String: [Value]] = [:]
         var order: [String] = []
-        let groups = groups
-        for (number, accounted) in effects.enumerated() {
+        for (accounted, argument) in zip(effects, arguments) {
             if runs[accounted.run] == nil { order.append(accounted.run) }
+            runs[accounted.run, default: []].append(argument)
+        }
+        return [
+            "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
+            "runs": .array(
+                order.map { run -> Value in
+                    ["run": .string(run), "force": .bool(isForced), "effects": .array(runs[run] ?? [])]
+                }),
+        ]
+    }
+
+    /// The effects as the function that takes them back reads them.
+    var arguments: [Value] {
+        let groups = groups
+        return effects.enumerated().map { number, accounted in
             var effect = accounted.value
             effect["number"] = .integer(number)
             if isCovered(accounted) { effect["covered"] = true }
@@ -150,15 +164,8 @@ package struct Undo: Sendable {
             effect["with"] = groups.lasts[number].map { .integer($0) }
             // A later effect of the run may have changed the object again.
             effect["version"] = accounted.effect.object?.path.flatMap { versions[$0] }.map(Value.string)
-            runs[accounted.run, default: []].append(.object(effect))
+            return .object(effect)
         }
-        return [
-            "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
-            "runs": .array(
-                order.map { run -> Value in
-                    ["run": .string(run), "force": .bool(isForced), "effects": .array(runs[run] ?? [])]
-                }),
-        ]
     }
 
     /// What the run kept that a run with this input takes back.
@@ -177,7 +184,7 @@ package struct Undo: Sendable {
     /// The workflow that takes effects back.
     package static func workflow() throws -> Workflow { try Workflow(text: text, name: "\(name).yaml") }
 
-    private static let (namespace, name) = ("graphflow", "undo")
+    static let (namespace, name) = ("graphflow", "undo")
 
     private static let text = #"""
         document:
@@ -201,7 +208,7 @@ package struct Undo: Sendable {
                 concurrency: 50
                 do:
                   - undo:
-                      call: undo
+                      call: takeBack
                       with: { effects: '${ $workflow.input.effects }', force: '${ $workflow.input.force }' }
               output:
                 as: >-
@@ -215,7 +222,7 @@ extension Runner {
     /// - Parameter images: What the run kept that is undone.
     package func undoing(_ images: [String: BeforeImages.Image]) -> Runner {
         var runner = self
-        runner.catalog.register(.undo(images.mapValues(\.former)))
+        runner.catalog.register(.takeBack(images.mapValues(\.former)))
         return runner
     }
 }
@@ -225,41 +232,6 @@ extension Undo {
     package static func numbers(in event: Event) -> [Int] {
         guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return [] }
         return (output["undone"]?.array ?? []).compactMap(\.integer)
-    }
-
-    /// Records in the journal of a run or batch which of its effects another run has taken back.
-    /// - Parameters:
-    ///   - numbers: The numbers of the effects.
-    ///   - input: The other run's input.
-    ///   - time: The current date.
-    /// - Throws: ``JournalError`` if a journal cannot be read or written.
-    package static func record(_ numbers: Set<Int>, of input: Value, in kept: KeptRuns, at time: Date) throws {
-        guard let target = input["of"]?.string, !numbers.isEmpty else { return }
-        let folder = try kept.folder(of: target)
-        let open = try folder.effects(of: target).filter { $0.state == .done }
-        let planned = (input["runs"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] }
-        let undone = Set(
-            planned.filter { $0["number"]?.integer.map(numbers.contains) ?? false }
-                .compactMap { Effect($0)?.value.json() })
-        let found = open.filter { undone.contains($0.effect.value.json()) }
-        guard !found.isEmpty else { return }
-        var last: [String: Event] = [:]
-        let journal = try Journal.open(target, in: folder) { event in
-            last[event.run] = event
-        }
-        defer { journal.close() }
-        for accounted in found {
-            guard var event = last[accounted.run] else { continue }
-            event = Event(
-                number: event.number + 1, run: accounted.run, workflow: event.workflow, time: time,
-                kind: .request(
-                    nil,
-                    GraphEvent(
-                        operation: name, task: accounted.effect.task, kind: .effect(accounted.effect, .undone))))
-            last[accounted.run] = event
-            try journal.append(event, .later)
-        }
-        try journal.flush()
     }
 }
 

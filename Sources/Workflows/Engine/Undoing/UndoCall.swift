@@ -1,5 +1,10 @@
 /// One effect that is taken back: compares its object with what the run left, and sends the inverse request.
 struct UndoCall: Sendable {
+    /// The name of the requests of a run that takes back what it did itself.
+    ///
+    /// A plan does not know all of them. They are sent all the same: they only take back what the plan has.
+    static let ownOperation = "undo"
+
     private enum State: String {
         /// Somebody has changed its object since.
         case changed
@@ -22,13 +27,19 @@ struct UndoCall: Sendable {
     private let former: FormerObject?
     private let state: Effect.State?
     private let isForced: Bool
+    /// Whether the run itself had the effect: then what takes it back is no effect, except in a plan.
+    private let isOwn: Bool
     private let graph: GraphClient
 
-    init(_ effect: Effect, to former: FormerObject?, state: String?, isForced: Bool, _ graph: GraphClient) {
+    init(
+        _ effect: Effect, to former: FormerObject?, state: String?, isForced: Bool, isOwn: Bool,
+        _ graph: GraphClient
+    ) {
         (self.effect, self.former) = (effect, former)
         self.state = state.flatMap(Effect.State.init(rawValue:))
         self.isForced = isForced
-        self.graph = graph
+        self.isOwn = isOwn
+        self.graph = isOwn && graph.plan != nil ? graph.when("if it was done", isExtra: true) : graph
     }
 
     /// - Parameter together: Whether a later effect on the same object was taken back, and this one with it; nil if
@@ -46,10 +57,14 @@ struct UndoCall: Sendable {
         return firstly {
             try found(inverse)
         }.then(on: nil) { finding -> Promise<Value?> in
+            if case .isGone = finding, inverse.setsBack { return .value(gone) }
             guard case .asLeft = finding else { return .value(left(finding)) }
             return try send(inverse)
         }
     }
+
+    /// The result for an object that is not there to be set back.
+    private var gone: Value { result(.changed, "it is not there any more", "look where it is, or restore it by hand") }
 
     /// The result for an effect that cannot be taken back.
     func left(_ why: Irreversible) -> Value { result(.impossible, why.reason, why.advice) }
@@ -117,7 +132,7 @@ struct UndoCall: Sendable {
     /// Whether what was changed since is as it was before the effect.
     private func compared(_ finding: Finding, to inverse: Inverse) throws -> Promise<Finding> {
         if case .changed(_, let object) = finding, inverse.method == "PATCH", let body = inverse.body?.object {
-            return .value(body.allSatisfy { Self.covers(object[$0.key], $0.value) } ? .asBefore : finding)
+            return .value(object.covers(.object(body)) ? .asBefore : finding)
         }
         guard let content = inverse.content, graph.plan != nil || finding.isChanged else { return .value(finding) }
         let request = try request(.read, "GET", inverse.path)
@@ -130,19 +145,13 @@ struct UndoCall: Sendable {
         }
     }
 
-    /// Whether a value has what was set, whatever else it has.
-    private static func covers(_ there: Value?, _ wanted: Value) -> Bool {
-        guard let members = wanted.object else { return (there ?? .null) == wanted }
-        return members.allSatisfy { covers(there?[$0.key], $0.value) }
-    }
-
     private static let driveProperties = [
         "id", "name", "eTag", "folder", "lastModifiedBy", "lastModifiedDateTime",
     ]
 
     /// Whether a property has the value that was set; the service writes addresses in its own case.
     private static func isSame(_ there: Value?, _ given: Value, _ name: String) -> Bool {
-        guard ["userPrincipalName", "mail"].contains(name) else { return there == given }
+        guard ["userPrincipalName", "mail"].contains(name) else { return (there ?? .null) == given }
         return there?.string?.lowercased() == given.string?.lowercased()
     }
 
@@ -171,7 +180,8 @@ struct UndoCall: Sendable {
         var headers = headers
         headers["Accept"] = "application/json"
         return try graph.request(
-            "undo", effect, method, at: try graph.address(of: "/\(path)"), headers: headers,
+            isOwn ? Self.ownOperation : Function.takeBackName, effect, method, at: try graph.address(of: "/\(path)"),
+            headers: headers,
             body: body,
             example: HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/json"], body: example.jsonData()))
@@ -217,7 +227,8 @@ struct UndoCall: Sendable {
         let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
         var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
         // A request about an id says what people call the object.
-        request.consequences = request.consequences.map { consequence in
+        request.consequences = (isOwn && graph.plan == nil ? [] : request.consequences).map { consequence in
+            if isOwn { return consequence.described(as: "takes back: \(effect.summary)") }
             let name = effect["path"].isNull ? effect["subject"] : effect["path"]
             return consequence["name"].isNull && consequence.kind == .delete && !name.isNull
                 ? consequence.with("name", name) : consequence
@@ -232,7 +243,7 @@ struct UndoCall: Sendable {
             guard let error = GraphError(error) else { throw error }
             switch error.code {
             case .notFound where isRestored: return try lookForRestored(inverse)
-            case .notFound: return .value(nil)
+            case .notFound: return .value(inverse.setsBack ? .some(gone) : .none)
             case .preconditionFailed: return try conflict(inverse).map(on: nil) { left($0) }
             case .invalidRequest where error.message.contains("added object references already exist"):
                 return .value(nil)

@@ -38,6 +38,15 @@ package struct FormerObject: Sendable {
         self.init(path: newest.path, object: .object(object), content: oldest.content)
     }
 
+    /// The path of a person or group by its id, which stays if its name is changed; nil for other objects.
+    var pathByID: String? {
+        let parts = path.split(separator: "/")
+        guard parts.count == 2, ["users", "groups"].contains(parts[0].lowercased()), let id = object["id"]?.string,
+            GraphClient.isObjectID(id)
+        else { return nil }
+        return "\(parts[0])/\(id)"
+    }
+
     /// Whether an effect changed this object.
     package func isObject(of effect: Effect) -> Bool {
         guard let changed = effect.object else { return false }

@@ -136,7 +136,9 @@ extension Effect {
             ][what]
         else { return nil }
         let changed = (self["properties"].object?.keys ?? []).filter { $0 != name && !$0.contains("/") }
-        let names = ([name] + changed).map { $0.percentEncoded() }.joined(separator: ",")
+        // The version of a file or folder, which an approved run compares.
+        let version = what == "driveItem" ? ["id", "eTag"] : []
+        let names = ([name] + changed + version).map { $0.percentEncoded() }.joined(separator: ",")
         return URL(string: "\(address.absoluteString.prefix { $0 != "?" })?$select=\(names)")
     }
 }

@@ -84,10 +84,13 @@ public struct GraphClient: Sendable {
             for effect in effects {
                 tell(.effect(effect.completed(by: response, to: exchange.request.method, path), .done), of: name)
             }
-        }.recover(on: nil) { error -> Promise<HTTPResponse> in
+        }.recover(on: nil, policy: .allErrors) { error -> Promise<HTTPResponse> in
             let code = (error as? GraphError)?.code
             // A repeatable request has an outcome to report only if it may have arrived.
-            let isOpen = code == .unknownOutcome || code == .network || code == .timedOut
+            let isOpen =
+                code == .unknownOutcome || code == .network || code == .timedOut
+                || error.isCancelled && exchange.wasSent
+            guard isOpen || !error.isCancelled else { throw error }
             for effect in effects where isOpen || effect.isOnce {
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
             }

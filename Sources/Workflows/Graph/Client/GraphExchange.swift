@@ -4,6 +4,10 @@ struct GraphExchange: Sendable {
     private let client: GraphClient
     private let http: HTTPRequest
     private let id: String
+    private let sent = Locked(false)
+
+    /// Whether an attempt was sent, so that the request may have arrived.
+    var wasSent: Bool { sent.withLock { $0 } }
 
     private enum Reply: Sendable {
         case answer(HTTPResponse, to: AccessToken?)
@@ -141,7 +145,9 @@ struct GraphExchange: Sendable {
         operation.consequences = consequences
         operation.replaced = self.request.replaced
         operation.storage = self.request.storage
-        return client.deliver(request, for: operation, service: self.request.service, attempt: attempt).then(on: nil) {
+        return client.deliver(request, for: operation, service: self.request.service, attempt: attempt) {
+            sent.withLock { $0 = true }
+        }.then(on: nil) {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
             case .follow(let next) where self.request.effect == .once && next.url == request.url:
@@ -277,9 +283,13 @@ extension Permissions {
 
 extension GraphClient {
     func deliver(
-        _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int
+        _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int,
+        onSend: @escaping @Sendable () -> Void = {}
     ) -> Promise<HTTPResponse> {
-        guard let origin = Origin(request.url) else { return transport.sendAny(request, for: operation) }
+        guard let origin = Origin(request.url) else {
+            onSend()
+            return transport.sendAny(request, for: operation)
+        }
         let ticket = RequestGate.Ticket(
             key: RequestGate.Key(origin: origin, service: service),
             cost: service.cost(of: request.method, operation.name), attempt: attempt
@@ -287,6 +297,9 @@ extension GraphClient {
             tell(.held(delay: delay, reason: reason), of: operation.name)
         }
         let transport = transport
-        return gateInUse.pass(ticket, clock: clock, now: now) { transport.sendAny(request, for: operation) }
+        return gateInUse.pass(ticket, clock: clock, now: now) {
+            onSend()
+            return transport.sendAny(request, for: operation)
+        }
     }
 }

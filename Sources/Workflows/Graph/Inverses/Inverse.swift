@@ -30,6 +30,9 @@ package struct Inverse: Sendable, Hashable {
     /// The properties that a request sets back.
     package var names: [String] { method == "PATCH" ? body?.object?.keys ?? [] : [] }
 
+    /// Whether it sets something back, which it cannot if the object is gone.
+    package var setsBack: Bool { method == "PATCH" || content != nil }
+
     /// Whether the object is in a drive, whose service refuses a request about another version.
     package var isInDrive: Bool {
         path.split(separator: "/").prefix(3).contains { ["drive", "drives"].contains($0.lowercased()) }
@@ -110,7 +113,7 @@ extension Effect {
     private func changeInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
         let advice = "set them by hand"
         guard let former else { throw Irreversible("the former values were not kept", advice) }
-        let path = try path("the run does not know what it changed", advice)
+        let own = try path("the run does not know what it changed", advice)
         let changes = self["properties"].object ?? [:]
         var body = Object()
         for name in changes.keys {
@@ -123,7 +126,7 @@ extension Effect {
         guard !body.isEmpty else { throw Irreversible("the run does not know what it changed", advice) }
         let etag = object?.etag
         return Inverse(
-            method: "PATCH", path: path, body: .object(body),
+            method: "PATCH", path: former.pathByID ?? own, body: .object(body),
             check: etag.map { .version($0) } ?? .values(known(changes), isGroup: false))
     }
 
@@ -131,7 +134,12 @@ extension Effect {
     /// forms.
     private func known(_ changes: Object) -> Object {
         Object(
-            changes.map { ($0.key, $0.value["after"] ?? .null) }.filter { $0.1.string != nil || $0.1.bool != nil })
+            changes.compactMap { name, change in
+                guard let value = change["after"], value.isNull || value.string != nil || value.bool != nil,
+                    !Self.unreadable.contains(name.lowercased())
+                else { return nil }
+                return (name, value)
+            })
     }
 
     private func folderInverse() throws(Irreversible) -> Inverse {
@@ -205,8 +213,9 @@ extension Effect {
 }
 
 extension GraphClient {
-    /// Whether a text is an object id of the directory: 8-4-4-4-12 hexadecimal digits.
+    /// Whether a text is an object id of the directory: 8-4-4-4-12 hexadecimal digits, or one that only a run knows.
     package static func isObjectID(_ text: String) -> Bool {
+        if UnknownTokens.isOne(text) { return true }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.count) == [8, 4, 4, 4, 12]
             && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }

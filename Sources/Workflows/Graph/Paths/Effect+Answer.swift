@@ -38,12 +38,16 @@ extension Effect {
         func path(_ parts: some Sequence<String>, _ more: String?...) -> String? {
             more.contains(nil) ? nil : (Array(parts) + more.compactMap(\.self)).joined(separator: "/")
         }
-        switch (kind, request.method) {
-        case (.file, _), (.folder, _):
+        /// An item by its id: its path changes with its name.
+        func item() -> String? {
             let isShort = ["me", "drives"].contains(names.first) || names.first?.hasPrefix("users('") ?? false
             let place = names.first == "drives" ? 0 : isShort ? 1 : 2
             guard names.count > place + 1, ["drive", "drives"].contains(names[place]) else { return nil }
             return path(parts.prefix(names[place] == "drives" ? place + 2 : place + 1), "items", id)
+        }
+        switch (kind, request.method) {
+        case (.file, _), (.folder, _): return item()
+        case (.change, "PATCH") where self["what"] == "driveItem": return item() ?? path(parts)
         case (.link, "POST"):
             // An existing link is answered with 200: it was there before.
             guard status == 201, request.last == "createlink" else { return nil }

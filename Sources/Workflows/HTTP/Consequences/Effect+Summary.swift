@@ -11,6 +11,13 @@ extension Effect {
         return effect
     }
 
+    /// The effect with other words for people.
+    package func described(as words: String) -> Effect {
+        var effect = self
+        effect.words = words
+        return effect
+    }
+
     /// The effect in one line of words, with drawings of unknowns.
     public var summary: String {
         if let words { return words }

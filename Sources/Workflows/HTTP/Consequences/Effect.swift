@@ -219,6 +219,7 @@ extension Effect {
         var effect = self
         for (name, value) in members { effect.members[name] = change(value) }
         effect.itemNames = itemNames.mapValues(change)
+        effect.words = words.map { change(.string($0)).drawn().string ?? $0 }
         // An address in which something is concealed leads nowhere.
         if let path = object?.path, change(.string(path)) != .string(path) { effect.object?.path = nil }
         if let id = object?.id, change(.string(id)) != .string(id) { effect.object = nil }

@@ -36,6 +36,17 @@ public struct PlannedRequest: Sendable {
     /// What the plan learned about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
+    /// What an approved run must find where the request writes.
+    package enum Precondition: Sendable, Hashable {
+        /// The version that the plan read.
+        case version(String)
+        /// No file.
+        case nothing
+    }
+
+    /// What the run must find; nil if that is not known, or changed by the run itself.
+    package internal(set) var precondition: Precondition?
+
     init(_ request: HTTPRequest, for operation: HTTPOperation, _ unknowns: UnknownTokens) {
         body = PlannedBody(request, unknowns)
         url = unknowns.parts(ofAddress: request.url.absoluteString)

@@ -1,27 +1,58 @@
 extension PlanningTransport {
-    func existing(
+    /// What a plan found where a request writes.
+    struct Found: Sendable {
+        var existing: PlannedRequest.Existing
+        /// The id of a file or folder.
+        var id: String?
+        /// Its version, or that there is none; nil if the service does not compare it.
+        var precondition: PlannedRequest.Precondition?
+
+        init(_ existing: PlannedRequest.Existing) { self.existing = existing }
+    }
+
+    func found(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport
-    ) -> Promise<PlannedRequest.Existing> {
+    ) -> Promise<Found> {
         var question = HTTPRequest("GET", address, headers: ["Accept": "application/json"])
         for name in ["Authorization", "User-Agent"] { question.headers[name] = request.headers[name] }
         question.headers["client-request-id"] = request.headers["client-request-id"]
-        guard question.isKnown(asQuery: false) else { return .value(.unknown("the path is only known at run time")) }
+        guard question.isKnown(asQuery: false) else {
+            return .value(Found(.unknown("the path is only known at run time")))
+        }
+        let isInDrive = address.path().split(separator: "/").contains { ["drive", "drives"].contains($0.lowercased()) }
+        // In later rounds, the run itself has left another version.
+        let isRepeated = operation.occurrence.split(separator: "/").contains {
+            $0.hasSuffix(":*") && !$0.hasPrefix("try:")
+        }
+        let isCompared = isInDrive && !isRepeated && !writesFirst(question)
         var asking = operation
         (asking.effect, asking.consequences) = (.read, [])
-        return transport.send(question.identified, for: asking).map(on: nil) { answer in
+        return transport.send(question.identified, for: asking).map(on: nil) { answer -> Found in
             switch answer.status {
             case 200:
                 let item = try? Value(json: answer.body)
+                var found: Found
                 if let names = address.selectedProperties {
-                    return .object(Object(names.compactMap { name in item?[name].map { (name, $0) } }))
+                    found = Found(.object(Object(names.compactMap { name in item?[name].map { (name, $0) } })))
+                } else {
+                    found = Found(
+                        .file(size: item?["size"]?.integer, changedAt: item?["lastModifiedDateTime"]?.string))
                 }
-                return .file(size: item?["size"]?.integer, changedAt: item?["lastModifiedDateTime"]?.string)
-            case 404: return .nothing
-            default: return .unknown("the response had status \(answer.status)")
+                guard isInDrive else { return found }
+                found.id = item?["id"]?.string
+                if isCompared, let version = (item?["eTag"] ?? item?["@odata.etag"])?.string {
+                    found.precondition = .version(version)
+                }
+                return found
+            case 404:
+                var found = Found(.nothing)
+                if isCompared { found.precondition = .nothing }
+                return found
+            default: return Found(.unknown("the response had status \(answer.status)"))
             }
-        }.recover(on: nil) { error -> Promise<PlannedRequest.Existing> in
+        }.recover(on: nil) { error -> Promise<Found> in
             guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
-            return .value(.unknown(failure.reason.words))
+            return .value(Found(.unknown(failure.reason.words)))
         }
     }
 }
@@ -33,6 +64,8 @@ extension URL {
             return nil
         }
         let names = String(item.drop { $0 != "=" }.dropFirst())
-        return (names.percentDecoded ?? names).split(separator: ",").map(String.init)
+        return (names.percentDecoded ?? names).split(separator: ",").map(String.init).filter {
+            !["id", "eTag"].contains($0)
+        }
     }
 }

@@ -6,6 +6,8 @@ public final class PlanningTransport: HTTPTransport {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
         var writes = PlannedWrites()
+        /// The ids of the files and folders that are written.
+        var written: Set<String> = []
         /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
     }
@@ -71,9 +73,12 @@ public final class PlanningTransport: HTTPTransport {
             record(planned)
             return .value(operation.example)
         }
-        return existing(at: address, for: request, operation, by: reads).map(on: nil) { existing in
+        return found(at: address, for: request, operation, by: reads).map(on: nil) { found in
             var planned = planned
-            planned.existing = existing
+            planned.existing = found.existing
+            // What the run wrote before has another version then.
+            let isFirst = self.state.withLock { state in found.id.map { state.written.insert($0).inserted } ?? true }
+            if isFirst { planned.precondition = found.precondition }
             self.record(planned)
             return operation.example
         }
@@ -87,8 +92,11 @@ public final class PlanningTransport: HTTPTransport {
             return unknown.map { "it depends on \(Value.drawn([$0]))" }
                 ?? "it depends on a value that is only known at run time"
         }
-        return state.withLock { $0.writes.concern(request) } ? "the run itself would write there first" : nil
+        return writesFirst(request) ? "the run itself would write there first" : nil
     }
+
+    /// Whether the run itself writes before it to what a request reads.
+    func writesFirst(_ request: HTTPRequest) -> Bool { state.withLock { $0.writes.concern(request) } }
 
     private func record(_ planned: PlannedRequest) {
         let note = state.withLock { state in
@@ -98,6 +106,10 @@ public final class PlanningTransport: HTTPTransport {
                 state.requests.append(planned)
             }
             state.writes.note(planned.request, planned.operation.consequences)
+            let parts = planned.request.url.path().split(separator: "/").map(String.init)
+            if planned.operation.effect != .read, let place = parts.firstIndex(of: "items"), place + 1 < parts.count {
+                state.written.insert(parts[place + 1])
+            }
             return state.note
         }
         note?(planned)

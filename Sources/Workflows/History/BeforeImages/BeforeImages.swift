@@ -6,14 +6,19 @@ package struct BeforeImages: Sendable {
     package struct Image: Sendable {
         /// The outermost run.
         package var run: String
+        /// The run whose task it is: that one, or one inside it.
+        package var inner: String
         package var task: JSONPointer
         /// The repetitions around the task in its own run, without attempts.
         package var rounds: String
         package var at: Date
         package var former: FormerObject
 
-        package init(of run: String, _ task: JSONPointer, _ rounds: String, at time: Date, _ former: FormerObject) {
-            (self.run, self.task, self.at, self.former) = (run, task, time, former)
+        package init(
+            of run: String, inside outermost: String, _ task: JSONPointer, _ rounds: String, at time: Date,
+            _ former: FormerObject
+        ) {
+            (self.run, inner, self.task, self.at, self.former) = (outermost, run, task, time, former)
             self.rounds = Effect.withoutAttempts(rounds)
         }
     }
@@ -46,8 +51,11 @@ package struct BeforeImages: Sendable {
     /// - Parameter rounds: The repetitions around the task, in the outer runs as well; attempts have the same image.
     package static func name(of run: String, _ task: JSONPointer, _ rounds: String, _ path: String) -> String {
         let place = "\(run)\n\(task)\n\(Effect.withoutAttempts(rounds))\n\(path)"
-        return String(SHA256.hex(of: Data(place.utf8)).prefix(32))
+        return prefix(of: run) + SHA256.hex(of: Data(place.utf8)).prefix(24)
     }
+
+    /// What the names of a run's images begin with: those of all items of a batch are in one folder.
+    private static func prefix(of run: String) -> String { String(SHA256.hex(of: Data(run.utf8)).prefix(8)) }
 
     package func has(_ name: String) -> Bool {
         kept.withLock { $0[name] != nil }
@@ -59,7 +67,8 @@ package struct BeforeImages: Sendable {
     package func keep(_ image: Image, as name: String, until end: Date) throws(JournalError) {
         guard let folder else { return kept.withLock { $0[name] = image } }
         let members: Value = [
-            "run": .string(image.run), "task": .string("\(image.task)"), "rounds": .string(image.rounds),
+            "run": .string(image.run), "inner": .string(image.inner), "task": .string("\(image.task)"),
+            "rounds": .string(image.rounds),
             "at": .string(image.at.iso8601),
             "former": image.former.value,
         ]
@@ -79,22 +88,25 @@ package struct BeforeImages: Sendable {
         }
     }
 
-    /// All images by their names; none if their time has passed.
+    /// The images by their names; none if their time has passed.
+    /// - Parameter own: The outermost run whose images they are; nil for all.
     /// - Throws: ``JournalError`` if they cannot be read, or were sealed with another key.
-    package func all(at now: Date) throws -> [String: Image] {
-        guard let folder else { return kept.withLock { $0 } }
+    package func all(at now: Date, of own: String? = nil) throws -> [String: Image] {
+        let prefix = own.map(Self.prefix) ?? ""
+        guard let folder else { return kept.withLock { $0.filter { $0.key.hasPrefix(prefix) } } }
         Self.removeExpired(in: folder, at: now)
         guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
         var images: [String: Image] = [:]
-        for name in try folder.names() where name != Self.endName && !name.hasPrefix(".") {
+        for name in try folder.names() where name != Self.endName && !name.hasPrefix(".") && name.hasPrefix(prefix) {
             let sealed = try Value(json: try Data(contentsOf: URL(fileURLWithPath: folder.path(of: name))))
             let text = try known.open(sealed, inside: Self.place(name), of: run)
             guard let image = try text.revealed.string.map({ try Value(json: Data($0.utf8)) }),
-                let own = image["run"]?.string, let task = image["task"]?.string.flatMap({ JSONPointer(rfc6901: $0) }),
+                let outermost = image["run"]?.string, let inner = image["inner"]?.string,
+                let task = image["task"]?.string.flatMap({ JSONPointer(rfc6901: $0) }),
                 let rounds = image["rounds"]?.string, let at = image["at"]?.string.flatMap({ Date(iso8601: $0) }),
                 let former = image["former"].flatMap({ FormerObject($0) })
             else { throw JournalError(.damaged, "what the run \(run) changed cannot be read: \(name)") }
-            images[name] = Image(of: own, task, rounds, at: at, former)
+            images[name] = Image(of: inner, inside: outermost, task, rounds, at: at, former)
         }
         return images
     }

@@ -83,13 +83,21 @@ extension Journal {
     /// Opens a journal as ``open(_:in:)`` does, without keeping its events.
     package static func open(
         _ run: String, in runs: RunsFolder, _ take: (Event) -> Void
-    ) throws(JournalError) -> Journal {
+    ) throws(JournalError) -> Journal { try open(run, in: runs, asIn: nil, take).journal }
+
+    /// Opens a journal that was read before, and reads it only if it has changed since.
+    /// - Parameters:
+    ///   - known: The journal as it was read.
+    ///   - take: Called with each event in order, but with none if the journal is as it was.
+    package static func open(
+        _ run: String, in runs: RunsFolder, asIn known: JournalText?, _ take: (Event) -> Void
+    ) throws(JournalError) -> (journal: Journal, isAsKnown: Bool) {
         let folder = try runs.folder(of: run)
         try folder.check(in: runs)
         let lock = try folder.takeLock()
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
-            let (file, text) = try folder.text(for: .appending, blobs) { take($1) }
+            let (file, text, isAsKnown) = try folder.text(for: .appending, blobs, asIn: known) { take($1) }
             // An approval serves one run: a copy of its folder would be a second run of the same name.
             guard text.header.run == run else {
                 throw JournalError(.damaged, "the folder of the run \(run) has the journal of another run")
@@ -98,7 +106,7 @@ extension Journal {
             do throws(SystemError) { log = try AppendOnlyLog(file, after: text.end) } catch {
                 throw JournalError(error, "the journal of the run \(run) cannot be written")
             }
-            return Journal(text.header, blobs, in: folder, sealedBy: runs.keyFile, log, lock)
+            return (Journal(text.header, blobs, in: folder, sealedBy: runs.keyFile, log, lock), isAsKnown)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")
@@ -120,16 +128,21 @@ extension Journal {
     /// - Returns: The journal's first line.
     package static func read(
         _ run: String, in runs: RunsFolder, _ take: (_ header: Header, _ event: Event) -> Void
-    ) throws(JournalError) -> Header {
+    ) throws(JournalError) -> Header { try text(of: run, in: runs, take).header }
+
+    /// The same, for a journal that is opened later.
+    package static func text(
+        of run: String, in runs: RunsFolder, _ take: (_ header: Header, _ event: Event) -> Void
+    ) throws(JournalError) -> JournalText {
         let folder = try runs.folder(of: run)
         try folder.check(in: runs)
         var isCompleted = false
-        let header = try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs))) { header, event in
+        let text = try folder.text(for: .reading, BlobStore(folder: BlobFolder(folder.blobs))) { header, event in
             if event.run == run, case .workflowCompleted = event.kind { isCompleted = true }
             take(header, event)
-        }.text.header
+        }.text
         if isCompleted { folder.restoreOutput() }
-        return header
+        return text
     }
 
     /// Reads the copy of the workflow file that a run keeps.
@@ -166,12 +179,14 @@ extension RunFolder {
     }
 
     func text(
-        for use: OpenFile.Use, _ blobs: BlobStore, _ take: (Journal.Header, Event) -> Void
-    ) throws(JournalError) -> (file: OpenFile, text: JournalText) {
+        for use: OpenFile.Use, _ blobs: BlobStore, asIn known: JournalText? = nil,
+        _ take: (Journal.Header, Event) -> Void
+    ) throws(JournalError) -> (file: OpenFile, text: JournalText, isAsKnown: Bool) {
         let (file, size, source) = try OpenFile.log(journal, for: use) { [run] error in
             error.isMissing
                 ? RunsFolder.noRun(run) : JournalError(error, "the journal of the run \(run) cannot be read")
         }
-        return (file, try JournalText(size: size, blobs, from: source, take))
+        if let known, known.end.size == size { return (file, known, true) }
+        return (file, try JournalText(size: size, blobs, from: source, take), false)
     }
 }

@@ -1,6 +1,6 @@
 /// The content of a journal, read in pieces: memory holds only what the reader keeps of the events.
-struct JournalText {
-    let header: Journal.Header
+package struct JournalText: Sendable {
+    package let header: Journal.Header
     /// The end of the complete lines; the rest was being written when the process ended.
     let end: AppendOnlyLog.End
 

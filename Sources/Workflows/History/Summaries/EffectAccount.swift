@@ -8,10 +8,19 @@ public struct AccountedEffect: Sendable {
     public var at: Date
     /// The run, which for an item of a batch is the item's.
     public var run: String
+    /// The run that had it: that one, or one inside it.
+    package var inner: String
     /// The name of the run's workflow.
     public var workflow: String
     /// Whether a sandbox inside the process answered.
     public var isSandboxed: Bool
+
+    package init(
+        effect: Effect, state: Effect.State, at time: Date, run: String, inside outermost: String? = nil
+    ) {
+        (self.effect, self.state, at, inner, self.run) = (effect, state, time, run, outermost ?? run)
+        (workflow, isSandboxed) = ("", false)
+    }
 
     /// The effect as JSON, without its run.
     public var value: Object {
@@ -79,8 +88,7 @@ public struct EffectAccount: Sendable {
         }
         latest[place] = all.count
         all.append(
-            AccountedEffect(
-                effect: effect, state: state, at: time, run: outer[run] ?? run, workflow: "", isSandboxed: false))
+            AccountedEffect(effect: effect, state: state, at: time, run: run, inside: outer[run]))
     }
 
     /// Marks the effect that another run took back.
@@ -103,6 +111,8 @@ public struct EffectAccount: Sendable {
     private mutating func enclose(_ run: String, in parent: String?) {
         if let parent, outer[run] == nil { outer[run] = outer[parent] ?? parent }
     }
+
+    var isEmpty: Bool { all.isEmpty }
 
     /// Whether the outcome of an effect is unknown.
     var isOpen: Bool { all.contains { $0.state == .begun } }

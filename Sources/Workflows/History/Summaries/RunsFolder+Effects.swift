@@ -52,14 +52,20 @@ extension RunsFolder {
             let name = String(source.split(separator: ":").last ?? "")
             account.take(effect, state, of: name, inside: event["parentrun"]?.string, at: time)
         }
-        var effects = account.effects(isAtWork: account.isOpen && FileLock.isHeld(folder.lock))
-        guard !effects.isEmpty else { return [] }
-        let header = try RunFolder.header(file, size)
-        for index in effects.indices {
-            effects[index].workflow = header.workflow.name
-            effects[index].isSandboxed = header.isSandboxed
+        guard !account.isEmpty else { return [] }
+        return account.effects(
+            isAtWork: account.isOpen && FileLock.isHeld(folder.lock), of: try RunFolder.header(file, size))
+    }
+}
+
+extension EffectAccount {
+    /// The effects of a run that has ended, with what its journal says of the run.
+    package func effects(isAtWork: Bool = false, of header: Journal.Header) -> [AccountedEffect] {
+        effects(isAtWork: isAtWork).map { accounted in
+            var accounted = accounted
+            (accounted.workflow, accounted.isSandboxed) = (header.workflow.name, header.isSandboxed)
+            return accounted
         }
-        return effects
     }
 }
 

@@ -103,7 +103,7 @@ package struct WorkflowOutline {
             RetriedEffectsValidator(catalog: catalog), ShellInjectionValidator(), NamedArgumentsValidator(),
             ReferencedWorkflowsValidator(library: library), ExternalResourcesValidator(),
             TimeZoneValidator(), InputDefaultsValidator(), PlainHTTPValidator(), EmittedEventsValidator(),
-            ChangesValidator(),
+            ChangesValidator(), UndoValidator(),
         ]
         return (workflow.document.warnings + findings(of: validators)).inFileOrder.first(of: workflow.document)
     }

@@ -66,6 +66,24 @@ extension SandboxState {
         filePaths[Self.key(item.path, item.owner)] = place
     }
 
+    /// Removes a file; the last one takes its place, so that a large drive is not indexed anew.
+    mutating func removeItem(at place: Int) -> Sandbox.DriveItem {
+        let (item, last) = (items[place], items.count - 1)
+        itemPlaces[item.owner]?.removeAll { $0 == place }
+        itemNumbers[item.id] = nil
+        filePaths[Self.key(item.path, item.owner)] = nil
+        if place != last {
+            items.swapAt(place, last)
+            let moved = items[place]
+            if let position = itemPlaces[moved.owner]?.firstIndex(of: last) {
+                itemPlaces[moved.owner]?[position] = place
+            }
+            itemNumbers[moved.id] = place
+            filePaths[Self.key(moved.path, moved.owner)] = place
+        }
+        return items.removeLast()
+    }
+
     @discardableResult mutating func addFolder(at path: String, of owner: String, at date: Date) -> SandboxFolder {
         let folder = SandboxFolder(owner: owner, id: itemID(), path: path, created: date)
         folderPaths[Self.key(path, owner)] = folders.count

@@ -34,8 +34,7 @@ extension SandboxState {
             indexItems()
         case .file(let index):
             try checkMatch(call, items[index])
-            let item = items.remove(at: index)
-            indexItems()
+            let item = removeItem(at: index)
             noteItem(.deleted, item.id, at: item.path, of: item.owner)
         }
         return HTTPResponse(status: 204)

@@ -51,59 +51,14 @@ import Testing
 
     /// A sandbox with what ``changes`` changes.
     private static func furnished() async throws -> (Sandbox, input: Value) {
-        let sandbox = sandbox()
+        let sandbox = UndoTrial.sandbox()
         let tasks = """
             - file: { call: upload, with: { path: old.txt, content: 'former ä ‹x› 😀' } }
             - names: { call: upload, with: { path: 'ä ö #%& ‹x›.txt', content: { base64: AAEC/w== } } }
             - message: { call: graph, with: { method: POST, path: /me/messages, body: { subject: s, categories: [z] } } }
             """
-        let output = try await runner(sandbox).run(try Workflow(tasks: tasks)).value
+        let output = try await UndoTrial.runner(sandbox).run(try Workflow(tasks: tasks)).value
         return (sandbox, ["message": output["id"] ?? .null])
-    }
-
-    private static func sandbox(_ faults: [Sandbox.Fault] = []) -> Sandbox {
-        Sandbox(faults: faults, now: { Date(timeIntervalSince1970: 1_750_000_000) })
-    }
-
-    private static func runner(_ sandbox: Sandbox) -> Runner {
-        var runner = Runner.testing(sandbox: sandbox, clock: .patient)
-        runner.graph.clock = SkippingClock()
-        runner.graph.gate = RequestGate()
-        runner.now = { Date(timeIntervalSince1970: 1_750_000_000) }
-        return runner
-    }
-
-    /// What takes back the effects of a run with these events.
-    private static func undo(
-        _ events: [Event], _ kept: BeforeImages = BeforeImages(),
-        where isWanted: (AccountedEffect) -> Bool = { _ in true }
-    ) throws -> Value {
-        var account = EffectAccount()
-        for event in events { account.take(event) }
-        return Undo("RUN", account.effects(isAtWork: false), try kept.all(at: .distantPast), where: isWanted)
-            .input(isForced: false, isCorrected: false)
-    }
-
-    private static func differences(_ sandbox: Sandbox, _ before: [String: [String]]) -> [String] {
-        let after = sandbox.snapshot
-        return after.keys.filter { after[$0] != before[$0] }.flatMap { key in
-            Set(after[key] ?? []).symmetricDifference(before[key] ?? []).map { String($0.prefix(2_000)) }
-        }
-    }
-
-    /// Runs a workflow in a process that ends after an event, and continues it in another one.
-    private static func run(
-        _ workflow: Workflow, _ input: Value, endingAfter count: Int, in sandbox: Sandbox,
-        keepingIn kept: BeforeImages? = nil, undoing images: BeforeImages = BeforeImages()
-    ) async throws -> (output: Value?, events: [Event]) {
-        let (first, blobs) = (CrashingRun(endingAfter: count), BlobStore())
-        var runner = runner(sandbox).undoing(try images.all(at: .distantPast))
-        if let kept { (runner.before, runner.access.undoable) = (kept, .seconds(100)) }
-        if let output = try await first.run(workflow, input: input, by: runner, blobs: blobs) {
-            return (output, first.events)
-        }
-        let second = CrashingRun(events: first.events)
-        return (try await second.resume(workflow, input: input, by: runner, blobs: blobs), second.events)
     }
 
     private static let all: Value = ["undone": 6, "left": []]
@@ -112,13 +67,13 @@ import Testing
     func `a run that ended after any event and was continued is taken back`() async throws {
         let workflow = try Workflow(tasks: Self.tasks)
         let undo = try Undo.workflow()
-        let whole = try await Self.run(workflow, [:], endingAfter: .max, in: Self.sandbox())
+        let whole = try await UndoTrial.run(workflow, [:], endingAfter: .max, in: UndoTrial.sandbox())
         for count in stride(from: 1, to: whole.events.count, by: Extent.of(1, or: 4)) {
-            let sandbox = Self.sandbox()
+            let sandbox = UndoTrial.sandbox()
             let before = sandbox.snapshot
-            let done = try await Self.run(workflow, [:], endingAfter: count, in: sandbox)
+            let done = try await UndoTrial.run(workflow, [:], endingAfter: count, in: sandbox)
             #expect(sandbox.snapshot != before)
-            let undone = try await Self.run(undo, try Self.undo(done.events), endingAfter: .max, in: sandbox)
+            let undone = try await UndoTrial.run(undo, try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
             // A file that was uploaded a second time was replaced once.
             #expect(undone.output?["left"] == [], "after event \(count): \(undone.output?.json() ?? "")")
             #expect(sandbox.snapshot == before, "after event \(count)")
@@ -129,20 +84,20 @@ import Testing
     func `an undo that ended after any event is continued, and does nothing twice`() async throws {
         let workflow = try Workflow(tasks: Self.tasks)
         let undo = try Undo.workflow()
-        let reference = Self.sandbox()
-        let done = try await Self.run(workflow, [:], endingAfter: .max, in: reference)
-        let whole = try await Self.run(undo, try Self.undo(done.events), endingAfter: .max, in: reference)
+        let reference = UndoTrial.sandbox()
+        let done = try await UndoTrial.run(workflow, [:], endingAfter: .max, in: reference)
+        let whole = try await UndoTrial.run(undo, try UndoTrial.undo(done.events), endingAfter: .max, in: reference)
         #expect(whole.output == Self.all)
         for count in stride(from: 1, to: whole.events.count, by: Extent.of(1, or: 4)) {
-            let sandbox = Self.sandbox()
+            let sandbox = UndoTrial.sandbox()
             let before = sandbox.snapshot
-            let done = try await Self.run(workflow, [:], endingAfter: .max, in: sandbox)
-            let input = try Self.undo(done.events)
-            let undone = try await Self.run(undo, input, endingAfter: count, in: sandbox)
+            let done = try await UndoTrial.run(workflow, [:], endingAfter: .max, in: sandbox)
+            let input = try UndoTrial.undo(done.events)
+            let undone = try await UndoTrial.run(undo, input, endingAfter: count, in: sandbox)
             #expect(undone.output == Self.all, "after event \(count)")
             #expect(sandbox.snapshot == before, "after event \(count)")
             // Everything is gone already.
-            let again = try await Self.run(undo, input, endingAfter: .max, in: sandbox)
+            let again = try await UndoTrial.run(undo, input, endingAfter: .max, in: sandbox)
             #expect(again.output == Self.all, "after event \(count)")
             #expect(sandbox.snapshot == before, "after event \(count)")
         }
@@ -153,38 +108,40 @@ import Testing
         let workflow = try Workflow(tasks: Self.changes)
         let undo = try Undo.workflow()
         let (reference, given) = try await Self.furnished()
-        let whole = try await Self.run(workflow, given, endingAfter: .max, in: reference, keepingIn: BeforeImages())
+        let whole = try await UndoTrial.run(
+            workflow, given, endingAfter: .max, in: reference, keepingIn: BeforeImages())
         for count in stride(from: 1, through: whole.events.count, by: Extent.of(1, or: 5)) {
             let (sandbox, input) = try await Self.furnished()
             let (before, kept) = (sandbox.snapshot, BeforeImages())
-            let done = try await Self.run(workflow, input, endingAfter: count, in: sandbox, keepingIn: kept)
+            let done = try await UndoTrial.run(workflow, input, endingAfter: count, in: sandbox, keepingIn: kept)
             #expect(sandbox.snapshot != before)
             let last = Int.random(in: 1...40)
-            let undone = try await Self.run(
-                undo, try Self.undo(done.events, kept), endingAfter: last, in: sandbox, undoing: kept)
+            let undone = try await UndoTrial.run(
+                undo, try UndoTrial.undo(done.events, kept), endingAfter: last, in: sandbox, undoing: kept)
             #expect(undone.output?["left"] == [], "\(count), \(last)")
-            #expect(Self.differences(sandbox, before) == [], "\(count), \(last)")
+            #expect(UndoTrial.differences(sandbox, before) == [], "\(count), \(last)")
         }
     }
 
     @Test func `people and groups that were deleted are restored, whatever event the undo ended after`() async throws {
         for count in 1..<20 {
-            let (sandbox, kept) = (Self.sandbox(), BeforeImages())
+            let (sandbox, kept) = (UndoTrial.sandbox(), BeforeImages())
             let before = sandbox.snapshot
-            let done = try await Self.run(
+            let done = try await UndoTrial.run(
                 try Workflow(tasks: Self.deletions), [:], endingAfter: .max, in: sandbox, keepingIn: kept)
             #expect(sandbox.snapshot != before)
-            let undone = try await Self.run(
-                try Undo.workflow(), try Self.undo(done.events, kept), endingAfter: count, in: sandbox, undoing: kept)
+            let undone = try await UndoTrial.run(
+                try Undo.workflow(), try UndoTrial.undo(done.events, kept), endingAfter: count, in: sandbox,
+                undoing: kept)
             #expect(undone.output == ["undone": 2, "left": []], "\(count)")
-            #expect(Self.differences(sandbox, before) == [], "\(count)")
+            #expect(UndoTrial.differences(sandbox, before) == [], "\(count)")
         }
     }
 
     @Test func `what others changed since stays`() async throws {
         let (sandbox, input) = try await Self.furnished()
         let (before, kept) = (sandbox.snapshot, BeforeImages())
-        let done = try await Self.run(
+        let done = try await UndoTrial.run(
             try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox, keepingIn: kept)
         let others = """
             - file: { call: upload, with: { path: old.txt, content: theirs } }
@@ -192,9 +149,9 @@ import Testing
                 call: graph
                 with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: theirs } }
             """
-        _ = try await Self.runner(sandbox).run(try Workflow(tasks: others)).value
-        let undone = try await Self.run(
-            try Undo.workflow(), try Self.undo(done.events, kept), endingAfter: .max, in: sandbox, undoing: kept)
+        _ = try await UndoTrial.runner(sandbox).run(try Workflow(tasks: others)).value
+        let undone = try await UndoTrial.run(
+            try Undo.workflow(), try UndoTrial.undo(done.events, kept), endingAfter: .max, in: sandbox, undoing: kept)
         let left = (undone.output?["left"]?.array ?? []).compactMap { $0["state"]?.string }
         #expect(Set(left) == ["changed"] && left.count == 5, "\(undone.output?.json() ?? "")")
         #expect(sandbox.snapshot.filter { before[$0.key] != $0.value }.count == 2)
@@ -203,11 +160,11 @@ import Testing
     @Test func `a part is taken back only if no later task changed the same`() async throws {
         let (sandbox, input) = try await Self.furnished()
         let (before, kept) = (sandbox.snapshot, BeforeImages())
-        let done = try await Self.run(
+        let done = try await UndoTrial.run(
             try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox, keepingIn: kept)
         func undo(_ tasks: String...) async throws -> Value? {
-            let input = try Self.undo(done.events, kept) { tasks.contains($0.effect.task?.tokens.last ?? "") }
-            return try await Self.run(
+            let input = try UndoTrial.undo(done.events, kept) { tasks.contains($0.effect.task?.tokens.last ?? "") }
+            return try await UndoTrial.run(
                 try Undo.workflow(), input, endingAfter: .max, in: sandbox, undoing: kept
             ).output
         }
@@ -218,14 +175,14 @@ import Testing
         #expect(sandbox.snapshot == changed)
         #expect(try await undo("again", "title")?["left"] == [])
         #expect(try await undo("names", "group", "message", "made")?["left"] == [])
-        #expect(Self.differences(sandbox, before).count == 4, "the first texts of the file and the user are left")
+        #expect(UndoTrial.differences(sandbox, before).count == 4, "the first texts of the file and the user are left")
     }
 
     @Test func `without images, what was replaced and changed stays`() async throws {
         let (sandbox, input) = try await Self.furnished()
-        let done = try await Self.run(try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox)
-        let undone = try await Self.run(
-            try Undo.workflow(), try Self.undo(done.events), endingAfter: .max, in: sandbox)
+        let done = try await UndoTrial.run(try Workflow(tasks: Self.changes), input, endingAfter: .max, in: sandbox)
+        let undone = try await UndoTrial.run(
+            try Undo.workflow(), try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
         #expect(undone.output?["undone"] == 1 && undone.output?["left"]?.array?.count == 8)
     }
 
@@ -234,10 +191,11 @@ import Testing
         "DELETE /* 429 x2 retry-after=1", "POST /me/events/*/cancel drop processed",
     ])
     func `an undo gets through faults`(fault: String) async throws {
-        let sandbox = Self.sandbox([try Sandbox.Fault(parsing: fault)])
+        let sandbox = UndoTrial.sandbox([try Sandbox.Fault(parsing: fault)])
         let before = sandbox.snapshot
-        let done = try await Self.run(try Workflow(tasks: Self.tasks), [:], endingAfter: .max, in: sandbox)
-        let undone = try await Self.run(try Undo.workflow(), try Self.undo(done.events), endingAfter: .max, in: sandbox)
+        let done = try await UndoTrial.run(try Workflow(tasks: Self.tasks), [:], endingAfter: .max, in: sandbox)
+        let undone = try await UndoTrial.run(
+            try Undo.workflow(), try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
         #expect(undone.output == Self.all)
         #expect(sandbox.snapshot == before)
     }

@@ -5,6 +5,7 @@
 final class ApprovingTransport: FileTransport {
     let approval: Approval
     private let transport: any HTTPTransport
+    private let versions = PlannedVersions()
     /// Addresses that answers have named, by the tasks' executions.
     private let named = Locked<[TaskExecution: Set<String>]>([:])
 
@@ -27,8 +28,21 @@ final class ApprovingTransport: FileTransport {
             if operation.effect != .read { approval.note(deviation) }
             return Promise(error: deviation)
         }
-        return transport.sendAny(request, for: operation).map(on: nil) { [match] response in
+        let demanding = versions.demanding(match.flatMap(approval.precondition(of:)), of: request, for: operation)
+        let answer = transport.sendAny(demanding ?? request, for: operation)
+        return answer.then(on: nil) { response -> Promise<HTTPResponse> in
+            guard let demanding, self.versions.isRefusal(response, of: demanding) else { return .value(response) }
+            return self.versions.written(by: request, for: operation, over: self.transport).map(on: nil) { written in
+                if let written { return written }
+                let address = PlainText.line(request.redacted.url.absoluteString)
+                let deviation = PlanDeviation(
+                    "something else is there than the plan read: \(request.method) \(address)")
+                self.approval.note(deviation)
+                throw deviation
+            }
+        }.map(on: nil) { [match] response in
             self.take(response, to: request, task)
+            self.versions.take(response, to: request, for: operation)
             if let match {
                 self.approval.settle(match, task, hasSucceeded: (200..<400).contains(response.status))
             }
@@ -46,6 +60,9 @@ final class ApprovingTransport: FileTransport {
     private func belongs(_ request: HTTPRequest, _ operation: HTTPOperation, _ task: TaskExecution) -> Bool {
         let isReading = operation.effect == .read && ["GET", "HEAD"].contains(request.method)
         if isReading, isNamed(request, task) { return true }
+        if operation.name == UndoCall.ownOperation {
+            return approval.deviation == nil && approval.takesBack(task)
+        }
         if operation.name == Self.resource { return approval.hasResource(request) }
         if operation.effect == .read, operation.name == Function.mcp.name, MCPClient.isAnswer(request) {
             return approval.plans(task) { planned in
@@ -124,6 +141,19 @@ extension Approval {
     fileprivate func changing(_ task: TaskExecution, function: String) -> PlannedRequest? {
         places.matching(task.task, task.occurrence).lazy.flatMap { self.places.all[$0].task.steps.requests }
             .first { $0.operation.name == function && $0.operation.effect != .read }
+    }
+
+    /// What must be where a step of the plan writes.
+    fileprivate func precondition(of match: (place: Int, step: Int)) -> PlannedRequest.Precondition? {
+        guard case .request(let planned) = places.all[match.place].task.steps[match.step] else { return nil }
+        return planned.precondition
+    }
+
+    /// Whether the plan takes back there what the run did: that depends on what it did, and on what others do.
+    fileprivate func takesBack(_ task: TaskExecution) -> Bool {
+        places.matching(task.task, task.occurrence).contains {
+            places.all[$0].task.steps.requests.contains { $0.operation.name == UndoCall.ownOperation }
+        }
     }
 
     fileprivate func plans(_ task: TaskExecution, _ holds: (PlannedRequest) -> Bool) -> Bool {

@@ -124,7 +124,7 @@ extension PlannedRequest {
             ),
             ("service", .string(service)), ("attempts", .integer(operation.attempts)),
             ("longestWait", operation.longestWait.value), ("timeout", operation.timeout.value),
-            ("existing", existing?.value), ("status", status.map(Value.integer)),
+            ("existing", existing.map(value(of:))), ("status", status.map(Value.integer)),
             ("unread", unread.map(Value.string)),
         ])
     }
@@ -142,14 +142,18 @@ extension PlannedBody {
     }
 }
 
-extension PlannedRequest.Existing {
-    var value: Value {
-        switch self {
+extension PlannedRequest {
+    private func value(of existing: Existing) -> Value {
+        var version: Value?
+        if case .version(let text)? = precondition { version = .string(text) }
+        return switch existing {
         case .file(let size, let changedAt):
             .members([
                 ("kind", "file"), ("size", size.map(Value.integer)), ("changedAt", changedAt.map(Value.string)),
+                ("version", version),
             ])
-        case .object(let properties): ["kind": "object", "properties": .object(properties)]
+        case .object(let properties):
+            .members([("kind", "object"), ("properties", .object(properties)), ("version", version)])
         case .nothing: ["kind": "nothing"]
         case .unknown(let why): ["kind": "unknown", "why": .string(why)]
         }

@@ -147,6 +147,20 @@ final class Planner: Sendable {
         }
     }
 
+    /// The requests of the tasks of an open `try`, with their tasks.
+    /// - Parameter names: The names of the tasks, or of those around them; nil for all.
+    func requests(ofTrying place: JSONPointer, named names: Set<String>?) -> [(PlannedRequest, PlannedTask)] {
+        func requests(_ tasks: [PlannedTask], isWanted: Bool) -> [(PlannedRequest, PlannedTask)] {
+            tasks.flatMap { task in
+                let isWanted = isWanted || names?.contains(task.name) ?? true
+                return (isWanted ? task.steps.requests.map { ($0, task) } : [])
+                    + task.branches.flatMap { requests($0.tasks, isWanted: isWanted) }
+            }
+        }
+        let tried = state.withLock { state in state.frames.last { $0.task?.reference == place }?.task?.branches }
+        return (tried ?? []).filter { $0.kind == .tasks }.flatMap { requests($0.tasks, isWanted: false) }
+    }
+
     /// Whether this many more alternatives may be planned, each up to the end of its list.
     func takeAlternatives(_ count: Int) -> Bool {
         state.withLock { state in

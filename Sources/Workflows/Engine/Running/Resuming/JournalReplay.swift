@@ -18,6 +18,8 @@ struct JournalReplay: Sendable {
     /// The emitted events and those from outside, in order; nil for an event of a task that is performed again.
     private(set) var published: [CloudEvent?] = []
     private(set) var lastTime: Date?
+    /// What the run and its inner runs did before, also in tasks that are performed again.
+    private(set) var effects = EffectEvents()
 
     /// Folds the events of a journal for a run, which may have none yet.
     init(_ events: [Event], of run: String, as resumption: Event.Resumption, at time: Date) {
@@ -25,6 +27,7 @@ struct JournalReplay: Sendable {
         states[run] = RunState(remembering: .ends)
         let counting = events.counting(of: run, resumedAs: resumption)
         for (event, counts) in zip(events, counting) {
+            effects.take(event)
             if counts { apply(event) } else if case .eventEmitted = event.kind { published.append(nil) }
             // Numbers are never reused, not even those of events that no longer count.
             states[event.run]?.skip(to: event.number)

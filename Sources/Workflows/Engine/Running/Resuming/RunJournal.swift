@@ -23,6 +23,8 @@ final class RunJournal: Sendable {
     /// Where events are written; locked while writing, because events are ordered.
     private let log: Locked<RunLog?>
     private let state = Locked(State())
+    /// What the run and its inner runs did, once a task may take it back.
+    private let kept = Locked<EffectEvents?>(nil)
 
     init(_ log: RunLog?, _ replay: JournalReplay?, assuming assumption: Runner.Assumption? = nil) {
         isKept = log != nil
@@ -30,6 +32,16 @@ final class RunJournal: Sendable {
         self.assumption = assumption
         self.replay = replay
         for event in replay?.published ?? [] { _ = bus.append(event) }
+    }
+
+    /// What the run and its inner runs did since ``keepEffects()``, and before it was resumed.
+    var effects: EffectEvents { kept.withLock { $0 } ?? EffectEvents() }
+
+    /// Keeps what is done from now on.
+    func keepEffects() {
+        kept.withLock { kept in
+            if kept == nil { kept = replay?.effects ?? EffectEvents() }
+        }
     }
 
     var subscription: Int? {
@@ -93,6 +105,7 @@ final class RunJournal: Sendable {
                 close()
                 return false
             }
+            kept.withLock { $0?.take(event) }
             let mustNotify = history.append(event, concealing: secrets, json: secrets == nil ? json : nil)
             switch event.kind {
             case .eventEmitted(_, let event), .eventReceived(let event): waiting = bus.append(event)
@@ -111,9 +124,10 @@ final class RunJournal: Sendable {
     /// Makes all events safe from a power failure, before an effect depends on them.
     ///
     /// The promise stays pending if the effect may not begin, because the run has stopped.
-    func commit() -> Promise<Void> {
+    /// - Parameter isConcurrent: Whether other runs inside the same one are in progress, which share a flush.
+    func commit(isConcurrent: Bool = false) -> Promise<Void> {
         let log = log.withLock { $0 }
-        guard let flushed = log?.flushTogether else {
+        guard let flushed = log?.flushTogether ?? (isConcurrent ? log?.flushInner : nil) else {
             do { try log?.flush() } catch { end(with: error) }
             return isClosed ? .never : .value(())
         }

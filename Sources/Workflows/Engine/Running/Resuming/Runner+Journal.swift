@@ -240,6 +240,8 @@ struct RunLog: Sendable {
     var flush: @Sendable () throws -> Void
     /// The same for runs that share a journal and a flush; nil for a run with its own journal.
     var flushTogether: (@Sendable () -> Promise<Void>)?
+    /// The same for the runs inside a run with its own journal; nil to flush for each of them.
+    var flushInner: (@Sendable () -> Promise<Void>)?
     var finish: @Sendable (Value) throws -> Void
     /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
@@ -257,6 +259,7 @@ extension RunLog {
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
             blobs: journal.blobs, before: journal.before, approvals: journal.approvals)
+        flushInner = { journal.flushed() }
     }
 
     init(sharing journal: Journal) {

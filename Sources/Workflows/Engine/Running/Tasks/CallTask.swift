@@ -12,10 +12,14 @@ extension Run {
             throw WorkflowError(
                 .configuration, detail: "there is no function '\(call.function)'", instance: task.reference)
         }
-        if function.runsWorkflow { return try performItems(call, function, task) }
-        if function.asksPeople { return try performApproval(call, function, task) }
-        return firstly { try perform(call, of: function, task) }.recover { error in
-            try self.performer.replace(call, of: function, after: error, task)
+        switch function.engineCall {
+        case .items: return try performItems(call, function, task)
+        case .approval: return try performApproval(call, function, task)
+        case .undo: return try performUndo(call, function, task)
+        case nil:
+            return firstly { try perform(call, of: function, task) }.recover { error in
+                try self.performer.replace(call, of: function, after: error, task)
+            }
         }
     }
 
@@ -49,10 +53,18 @@ extension Run {
         if call.isPathComputed, given["path"]?.holdsUnknown ?? false {
             throw UnplannedCall("its path is an expression that is only known at run time")
         }
+        return try perform(call, function, given, authorization, task, scope)
+    }
+
+    /// Calls a function with evaluated arguments.
+    func perform(
+        _ call: Workflow.Call, _ function: Function, _ given: Value, _ authorization: HTTPAuthorization,
+        _ task: ActiveTask, _ scope: Scope
+    ) throws -> Promise<Outcome> {
         var graph = world.client(for: self)
         graph.task = task.reference
         graph.occurrence = path(to: task.occurrence)
-        graph.keep = keeping(task, isPlanned: graph.plan != nil)
+        graph.keep = function.name == Function.takeBackName ? nil : keeping(task, isPlanned: graph.plan != nil)
         let notify = graph.onEvent
         let commitment = Commitment(journal)
         graph.onEvent = { event in
@@ -64,9 +76,10 @@ extension Run {
             self.record(.request(task.reference, event), task.occurrence)
         }
         let interrupt = scope.interrupt
-        graph.barrier = { [journal] in
+        graph.barrier = { [journal, innerRuns] in
             // An interruption is requested first, and looks for pending effects afterwards.
-            !interrupt.isRequested && commitment.begin() ? journal.commit() : .never
+            !interrupt.isRequested && commitment.begin()
+                ? journal.commit(isConcurrent: innerRuns.countOfAll > 1) : .never
         }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
@@ -133,7 +146,9 @@ extension Run {
             commitment.end()
             return .never
         }
-        let isSafe = effect == .read || prepared.commitsItself ? .value(()) : journal.commit()
+        let isSafe =
+            effect == .read || prepared.commitsItself
+            ? .value(()) : journal.commit(isConcurrent: innerRuns.countOfAll > 1)
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.world.received(result)
             if function.requests != nil { self.names.note(result) }

@@ -72,7 +72,7 @@ extension DryTaskPerformer {
         let known = mayFailBefore ? handler.unknownError(planner) : .object(error.members)
         let context = mayFailBefore ? inside : last
         planner.open(PlannedBranch(.handler, handler.words, isCaught == nil ? .failure(handler.words) : .certain))
-        let scope = task.with(context: context).defining(handler.variable, as: known).scope
+        let scope = task.with(context: context).failed(with: known, as: handler.variable).scope
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             planner.close(outcome.flow == .end ? .workflow : nil)
             return outcome.withContext(or: context).followed(by: handler.then ?? task.then)
@@ -128,7 +128,7 @@ extension DryTaskPerformer {
             return .value(unhandled.followed(by: task.then))
         }
         planner.open(PlannedBranch(.handler, words, .failure(words)))
-        let failed = task.with(context: context).defining(handler.variable, as: handler.unknownError(planner))
+        let failed = task.with(context: context).failed(with: handler.unknownError(planner), as: handler.variable)
         return perform(handler.tasks ?? [], input: task.input, scope: failed.scope).map { handled in
             let handled = handled.withContext(or: context)
             planner.close(handled.flow == .end ? .workflow : nil)

@@ -11,8 +11,9 @@ extension LiveTaskPerformer {
         let known = run.memory(of: task.execution)
         let spent = known?.limitsBeginAt.map { runner.now().timeIntervalSince($0) } ?? 0
         let startedAt = runner.clock.now - .seconds(max(0, spent))
+        if handler.tasks?.contains(where: run.mayUndo) ?? false { run.journal.keepEffects() }
         if let error = known?.decisions["catch"]?.object, let tasks = handler.tasks {
-            let failed = task.defining(handler.variable, as: .object(error))
+            let failed = task.failed(with: .object(error), as: handler.variable)
             return perform(tasks, input: task.input, scope: failed.scope)
                 .map { $0.followed(by: handler.then ?? task.then) }
         }
@@ -46,7 +47,7 @@ extension LiveTaskPerformer {
             }.map { .done($0.followed(by: task.then)) }.recover {
                 error -> Promise<Step<Int, Outcome>> in
                 let error = WorkflowError(error, at: task.reference)
-                let failed = task.defining(handler.variable, as: .object(error.members))
+                let failed = task.failed(with: .object(error.members), as: handler.variable)
                 guard try run.isCaught(error, by: handler, failed) else { throw error }
                 let elapsed = run.runner.clock.now - startedAt
                 if let policy = handler.retry,

@@ -31,6 +31,12 @@ protocol TaskPerformer: Sendable {
     /// Performs `approval`: asks a person, and waits for the answer.
     func performApproval(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome>
 
+    /// What the tasks of a `try` of the run did, and what was kept of what they replaced and changed.
+    /// - Parameter names: The names of the tasks; nil for all.
+    func effects(
+        ofTrying place: TaskExecution, named names: Set<String>?
+    ) throws -> ([AccountedEffect], [String: BeforeImages.Image])
+
     /// Calls a function of the catalog; `given` are the arguments with their unknowns and secrets.
     func call(
         _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask

@@ -1,14 +1,12 @@
-import Essentials
-
 /// The hash of file contents in OneDrive for Business.
 ///
 /// It adds each byte to 160 bits, 11 bits after the previous one, and finally adds the number of bytes.
 /// Source: Microsoft's description of QuickXorHash.
-enum QuickXorHash {
+package enum QuickXorHash {
     /// The positions repeat after 160 bytes, because 11 and 160 have no common divisor.
     private static let period = 160
 
-    static func base64(of data: Data) -> String {
+    package static func base64(of data: Data) -> String {
         var words = [UInt64](repeating: 0, count: period / 8)
         unsafe data.withUnsafeBytes { bytes in
             let whole = bytes.count / 8 * 8

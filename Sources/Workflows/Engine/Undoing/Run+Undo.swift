@@ -1,0 +1,136 @@
+extension Run {
+    /// Whether a task of a `catch` may take back what its `try` did.
+    func mayUndo(_ task: Workflow.Task) -> Bool {
+        task.withDescendants.contains { task in
+            guard case .call(let call) = task.action else { return false }
+            return call.source != nil || workflow.components.functions[call.function] != nil
+                || runner.catalog[call.function]?.engineCall == .undo
+        }
+    }
+
+    /// Calls `undo`: takes back what the tasks of the `try` did whose error is being handled.
+    func performUndo(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
+        guard let handled = task.scope.handled else {
+            throw WorkflowError(
+                .configuration, detail: "'undo' takes back what a 'try' did, and can only be called in its 'catch'",
+                instance: task.reference)
+        }
+        let parameters: UndoParameters
+        let given = try arguments(of: call, task.input, task.scope)
+        do throws(FunctionError) {
+            parameters = try UndoParameters(argument: try function.arguments(sent(given)), at: .root)
+        } catch {
+            throw WorkflowError(error, at: task.reference)
+        }
+        let (effects, images) = try performer.effects(ofTrying: handled, named: parameters.tasks.map(Set.init))
+        let undo = Undo(id, effects, images) { _ in true }
+        let list = decide(Self.undoDecision, in: task.execution) { .array(undo.arguments) }
+        let values = list.revealed.array ?? []
+        let inverse = Function.takeBack(images.mapValues(\.former)) { [self] number in
+            guard values.indices.contains(number), let effect = Effect(values[number]) else { return }
+            let event = GraphEvent(operation: function.name, task: effect.task, kind: .effect(effect, .undone))
+            record(.request(nil, event))
+        }
+        let known: Value = ["effects": list, "force": .bool(parameters.force)]
+        return try perform(call, inverse, known, .none, task, task.scope).map { outcome in
+            guard let numbers = outcome.value["undone"]?.array else { return outcome }
+            let undone = numbers.compactMap(\.integer).filter(values.indices.contains).compactMap { Effect(values[$0]) }
+            let result: Value = [
+                "undone": .array(undone.map { .string($0.summary) }), "left": outcome.value["left"] ?? [],
+            ]
+            return Outcome(value: result, flow: outcome.flow)
+        }
+    }
+
+    private static let undoDecision = "undo"
+}
+
+extension LiveTaskPerformer {
+    func effects(
+        ofTrying place: TaskExecution, named names: Set<String>?
+    ) throws -> ([AccountedEffect], [String: BeforeImages.Image]) {
+        let effects = run.journal.effects.effects(
+            ofTrying: place, in: run.id, inside: run.outermost, named: names)
+        return (effects, try run.before?.all(at: run.runner.now(), of: run.outermost) ?? [:])
+    }
+}
+
+extension DryTaskPerformer {
+    /// What the planned tasks would do: only a run knows which of them it did.
+    func effects(
+        ofTrying place: TaskExecution, named names: Set<String>?
+    ) throws -> ([AccountedEffect], [String: BeforeImages.Image]) {
+        var (effects, images) = ([AccountedEffect](), [String: BeforeImages.Image]())
+        let (moment, base) = (run.runner.now(), try run.runner.graph.baseURL.absoluteString)
+        for (request, task) in planner.requests(ofTrying: place.task, named: names) {
+            for effect in request.plainEffects(planner.unknowns, base) {
+                var effect = effect
+                (effect.task, effect.rounds) = (task.reference, task.occurrence)
+                let isKept = run.runner.access.undoable != nil && (effect.kind == .change || effect.kind == .file)
+                var former: [Effect] = []
+                if effect.kind == .file, effect["replaces"].isNull {
+                    former = isKept ? [effect.with("replaces", true)] : []
+                    effect = effect.with("replaces", false)
+                } else if isKept, effect["replaces"] != false {
+                    former = [effect]
+                }
+                let all = former.isEmpty ? [effect] : effect["replaces"] == false ? former + [effect] : former
+                for effect in all {
+                    effects.append(AccountedEffect(effect: effect, state: .done, at: moment, run: run.id))
+                }
+                for effect in former {
+                    images["\(images.count)"] = BeforeImages.Image(
+                        of: run.id, inside: run.outermost, task.reference, task.occurrence, at: moment,
+                        planner.former(of: effect))
+                }
+            }
+        }
+        return (effects, images)
+    }
+}
+
+extension Planner {
+    /// What a run would have kept before it changed something.
+    fileprivate func former(of effect: Effect) -> FormerObject {
+        func token(_ name: String) -> String { unknowns.token(for: Unknown("former \(name)")) }
+        var object = Object()
+        for name in (effect["properties"].object ?? [:]).keys { object[name] = .string(token(name)) }
+        let content = effect.kind == .file ? UnknownTokens.example(Data(), token: token("content")) : nil
+        return FormerObject(path: effect.object?.path ?? "", object: .object(object), content: content)
+    }
+}
+
+extension PlannedRequest {
+    /// What it would do, with tokens for what only a run knows.
+    fileprivate func plainEffects(_ unknowns: UnknownTokens, _ base: String) -> [Effect] {
+        let address = unknowns.plain(Value.text(url)).string ?? ""
+        let path = address.hasPrefix("\(base)/") ? String(address.dropFirst(base.count + 1)) : nil
+        return operation.consequences.map { effect in
+            var effect = effect.mapping(unknowns.plain)
+            switch existing {
+            case .file: effect = effect.with("replaces", true)
+            case .nothing where effect.kind == .file: effect = effect.with("replaces", false)
+            case .object, .nothing, .unknown, nil: break
+            }
+            let known = effect["replaces"]
+            effect = effect.completed(by: plainAnswer(unknowns), to: request.method, path)
+            return effect.kind == .file ? effect.with("replaces", known) : effect
+        }
+    }
+
+    /// The answer that the plan assumes, with tokens for what identifies an object and its version.
+    private func plainAnswer(_ unknowns: UnknownTokens) -> HTTPResponse {
+        var object = (try? Value(json: operation.example.body))?.object ?? [:]
+        for (name, known) in [
+            ("id", object["id"]), ("eTag", ObjectVersion.etag(of: .object(object)).map(Value.string)),
+        ]
+        where known == nil {
+            let unknown =
+                answer?.unknown?.member(name, .text, from: .run) ?? Unknown("\(operation.name).\(name)", .text)
+            object[name] = .string(unknowns.token(for: unknown))
+        }
+        return HTTPResponse(
+            status: request.method == "POST" ? 201 : 200, headers: ["Content-Type": "application/json"],
+            body: Value.object(object).jsonData())
+    }
+}
