@@ -79,7 +79,8 @@ extension GraphClient {
         let place = String(address.absoluteString.prefix { $0 != "?" })
         let path = (try? baseURL.absoluteString).map { place.trimmingPrefix("\($0)/") }.map(String.init) ?? place
         let query = address.query() ?? ""
-        let whole = query.isEmpty ? address : URL(string: "\(place)?\(query),id") ?? address
+        let hasID = query.isEmpty || query.split(separator: ",").contains("id")
+        let whole = hasID ? address : URL(string: "\(place)?\(query),id") ?? address
         return keep(path) { former(at: whole, path, isFile: isFile, permissions) }
     }
 

@@ -136,8 +136,8 @@ extension Effect {
             ][what]
         else { return nil }
         let changed = (self["properties"].object?.keys ?? []).filter { $0 != name && !$0.contains("/") }
-        // The version of a file or folder, which an approved run compares.
-        let version = what == "driveItem" ? ["id", "eTag"] : []
+        // The version of a file, which an approved run compares.
+        let version = what == "driveItem" ? ["id", "eTag", "folder"] : []
         let names = ([name] + changed + version).map { $0.percentEncoded() }.joined(separator: ",")
         return URL(string: "\(address.absoluteString.prefix { $0 != "?" })?$select=\(names)")
     }

@@ -4,7 +4,7 @@ extension PlanningTransport {
         var existing: PlannedRequest.Existing
         /// The id of a file or folder.
         var id: String?
-        /// Its version, or that there is none; nil if the service does not compare it.
+        /// The version of a file, or that there is none; nil if that is not compared.
         var precondition: PlannedRequest.Precondition?
 
         init(_ existing: PlannedRequest.Existing) { self.existing = existing }
@@ -40,7 +40,8 @@ extension PlanningTransport {
                 }
                 guard isInDrive else { return found }
                 found.id = item?["id"]?.string
-                if isCompared, let version = (item?["eTag"] ?? item?["@odata.etag"])?.string {
+                // A folder's version changes with what is in it.
+                if isCompared, item?["folder"] == nil, let version = (item?["eTag"] ?? item?["@odata.etag"])?.string {
                     found.precondition = .version(version)
                 }
                 return found
@@ -65,7 +66,7 @@ extension URL {
         }
         let names = String(item.drop { $0 != "=" }.dropFirst())
         return (names.percentDecoded ?? names).split(separator: ",").map(String.init).filter {
-            !["id", "eTag"].contains($0)
+            !["id", "eTag", "folder"].contains($0)
         }
     }
 }

@@ -6,7 +6,7 @@ public final class PlanningTransport: HTTPTransport {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
         var writes = PlannedWrites()
-        /// The ids of the files and folders that are written.
+        /// The ids of the files that are written.
         var written: Set<String> = []
         /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
