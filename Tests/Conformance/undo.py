@@ -1,8 +1,9 @@
 """An undo gives back what a run changed: in the view of Microsoft's own client, and through kill -9.
 
-    undo.py GRAPHFLOW
+    undo.py GRAPHFLOW [--all]
 
-Starts `GRAPHFLOW sandbox`, runs a workflow with every kind of effect that can be taken back, and undoes it.
+Starts `GRAPHFLOW sandbox`, runs workflows with every kind of effect that can be taken back, also drawn ones, and undoes
+them. `--all` draws 100 of them.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import pathlib
 import random
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -118,6 +120,86 @@ async def set_back(graph, run, home, file):
         check(f"kill {number}: everything is set back", await content(graph) == before, [before, await content(graph)])
 
 
+NAMES = ["a b.txt", "ä ö.txt", "‹x›.txt", "50% #&'.txt", "🎉.txt", "日本語.txt", "e\u0301.txt"]
+TEXTS = ["", "x", "50 % \"ä\" 😀", "‹me.id›", "null", "line\nbreak", "é" * 3000]
+
+
+def drawn_task(draw, event, message):
+    """A task that a resumed run recognises if its process was killed between a request and its record."""
+    person = draw.choice(["lynner@contoso.com", "alexw@contoso.com"])
+
+    def change(path, **body):
+        return {"call": "graph", "with": {"method": "PATCH", "path": path, "body": body}}
+
+    return draw.choice([
+        lambda: {"call": "upload", "with": {"path": draw.choice(NAMES), "content": draw.choice(TEXTS)}},
+        lambda: {"call": "upload", "with": {"path": "kept ‹ä› #%&.txt", "content": draw.choice(TEXTS)}},
+        lambda: change(f"/users/{person}", jobTitle=draw.choice(TEXTS)[:100], city=draw.choice([None, "Ü"])),
+        lambda: change(f"/groups/{GROUP}", description=draw.choice(TEXTS)[:900]),
+        lambda: change(f"/me/events/{event}", subject=draw.choice(TEXTS)[:200]),
+        lambda: change(f"/me/messages/{message}", categories=[draw.choice(TEXTS[1:5]), "b 'c'"]),
+        lambda: {"call": "createEvent", "with": {
+            "subject": draw.choice(TEXTS)[:200], "start": "2026-01-01T08:00", "end": "2026-01-01T09:00"}},
+    ])()
+
+
+def drawn_tasks(draw, event, message, depth=0):
+    """A list of tasks, some of them in loops, forks, attempts and inner runs."""
+    def inner():
+        return drawn_tasks(draw, event, message, depth + 1)
+
+    tasks = []
+    for number in range(draw.randint(1, 4)):
+        task = drawn_task(draw, event, message)
+        if depth < 2 and draw.random() < 0.4:
+            task = draw.choice([
+                lambda: {"for": {"in": "${ [1, 2] }", "each": "n"}, "do": inner()},
+                lambda: {"fork": {"branches": [{"one": {"do": inner()}}, {"two": {"do": inner()}}]}},
+                lambda: {"try": inner(), "catch": {"retry": {"limit": {"attempt": {"count": 2}}}}},
+                lambda: {"call": "forEach", "with": {"in": ["a", "b ü"], "do": inner()}},
+            ])()
+        tasks.append({f"t{number}": task})
+    return tasks
+
+
+async def generated(graph, run, home, file, count):
+    """Drawn workflows with --undoable, with kills of the run and of its undo."""
+    async def state():
+        items, *rest = await view(graph)
+        # What is set back has another version.
+        return [sorted((id, name) for id, name, _ in items), *rest, *await content(graph)]
+
+    events = await graph.me.events.get()
+    messages = await graph.me.mail_folders.by_mail_folder_id("drafts").messages.get()
+    seed, seconds = random.randrange(1_000_000), 0.2
+    for number in range(seed, seed + count):
+        draw = random.Random(number)
+        tasks = drawn_tasks(draw, events.value[0].id, messages.value[0].id)
+        head = {"dsl": "1.0.3", "namespace": "tests", "name": "drawn", "version": "1.0.0"}
+        file.write_text(json.dumps({"document": head, "do": tasks}))
+        before, known, begun = await state(), newest(home), time.monotonic()
+        is_killed = draw.random() < 0.6
+        code, _, error = run(
+            "run", str(file), "--undoable", killed_after=draw.uniform(0.1, 1) * seconds if is_killed else None)
+        name = newest(home)
+        if name == known:
+            continue
+        if is_killed:
+            code, _, error = run("resume", name)
+            is_over = "is complete" in error
+        else:
+            seconds, is_over = time.monotonic() - begun, False
+        check(f"drawn {number}: the run", code == 0 or is_over, [error, tasks])
+        if draw.random() < 0.6:
+            run("undo", name, killed_after=draw.uniform(0.1, 1) * seconds)
+            if newest(home) != name:
+                run("resume", newest(home))
+        code, output, error = run("undo", name)
+        after = await state()
+        is_right = after == before if code == 0 else "stays: " in error or "left as it is: " in error
+        check(f"drawn {number}: the former state, or what stays is said", is_right, [before, after, error, tasks])
+
+
 async def view(graph):
     """What Microsoft's client sees of everything that the workflow changes."""
     drive = await graph.me.drive.get()
@@ -146,7 +228,7 @@ def newest(home):
     return max(names, default=None)
 
 
-async def main(graphflow):
+async def main(graphflow, count):
     with sandboxes.running(graphflow) as sandbox, tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         file = folder / "workflow.yaml"
@@ -199,6 +281,7 @@ async def main(graphflow):
             is_right = after == before if code == 0 else "stays: " in error
             check(f"kill {number}: everything is taken back, or what stays is said", is_right, [before, after, error])
         await set_back(graph, run, folder / "home", file)
+        await generated(graph, run, folder / "home", file, count)
 
 
 def adapter(sandbox):
@@ -209,5 +292,7 @@ def adapter(sandbox):
 
 if __name__ == "__main__":
     logging.disable(logging.ERROR)
-    asyncio.run(main(sandboxes.program(__doc__)))
+    is_whole = "--all" in sys.argv
+    sys.argv = [argument for argument in sys.argv if argument != "--all"]
+    asyncio.run(main(sandboxes.program(__doc__), 100 if is_whole else 10))
     end("undo")

@@ -9,7 +9,8 @@ extension Run {
             let name = BeforeImages.name(of: outermost, place, path, address)
             guard !before.has(name) else { return .value(()) }
             return read().map(on: .global()) { former in
-                guard let former else { return }
+                // That nothing was there is kept as well: after an interruption, what is there is the run's own.
+                let former = former ?? FormerObject(path: address, object: .null)
                 let moment = now()
                 try before.keep(
                     BeforeImages.Image(of: id, inside: outermost, place, rounds, at: moment, former), as: name,

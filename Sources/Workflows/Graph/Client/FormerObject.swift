@@ -2,7 +2,7 @@
 package struct FormerObject: Sendable {
     /// Its address after the service's base, percent-encoded, without a query.
     package var path: String
-    /// The object as the service returned it, with the properties that the request changes.
+    /// The object as the service returned it, with the properties that the request changes; null if there was none.
     package var object: Value
     /// The content of a file; nil if it is no file, or too large to be kept.
     package var content: Data?
@@ -31,6 +31,10 @@ package struct FormerObject: Sendable {
     package init?(_ names: Value?, among all: [String: FormerObject]) {
         let found = (names?.array ?? []).compactMap { $0.string.flatMap { all[$0] } }
         guard let newest = found.first, let oldest = found.last, found.count == names?.array?.count else { return nil }
+        guard !oldest.isNothing else {
+            self = oldest
+            return
+        }
         var object = newest.object.object ?? [:]
         for former in found.dropFirst() {
             for (name, value) in former.object.object ?? [:] { object[name] = value }
@@ -47,9 +51,16 @@ package struct FormerObject: Sendable {
         return "\(parts[0])/\(id)"
     }
 
-    /// Whether an effect changed this object.
+    /// Whether there was no object.
+    var isNothing: Bool { object.isNull }
+
+    /// Whether an effect changed this object, or made it.
     package func isObject(of effect: Effect) -> Bool {
         guard let changed = effect.object else { return false }
+        if isNothing, let place = path.firstRange(of: "root:/"), let file = effect["path"].string {
+            let text = String(path[place.upperBound...].prefix { $0 != ":" })
+            return (text.percentDecoded ?? text) == file
+        }
         return changed.path == path || changed.id != nil && changed.id == object["id"]?.string
     }
 }

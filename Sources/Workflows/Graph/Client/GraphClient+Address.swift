@@ -53,3 +53,13 @@ extension String {
         }
     }
 }
+
+extension GraphClient {
+    /// Whether a text is an object id of the directory: 8-4-4-4-12 hexadecimal digits, or one that only a run knows.
+    package static func isObjectID(_ text: String) -> Bool {
+        if UnknownTokens.isOne(text) { return true }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+    }
+}

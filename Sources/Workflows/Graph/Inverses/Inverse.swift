@@ -93,6 +93,7 @@ extension Effect {
         let advice = "restore it from its version history"
         switch (self["replaces"], former) {
         case (false, _): return try removal("the file", "delete it by hand")
+        case (_, let former?) where former.isNothing: return try removal("the file", "delete it by hand")
         case (_, let former?):
             guard let content = former.content else {
                 throw Irreversible("it replaced a file that was too large to be kept", advice)
@@ -209,15 +210,5 @@ extension Effect {
         case "driveItem": throw Irreversible("the deleted file was not kept", "look in the drive's recycle bin")
         default: throw Irreversible("what was deleted was not kept", "make it again by hand")
         }
-    }
-}
-
-extension GraphClient {
-    /// Whether a text is an object id of the directory: 8-4-4-4-12 hexadecimal digits, or one that only a run knows.
-    package static func isObjectID(_ text: String) -> Bool {
-        if UnknownTokens.isOne(text) { return true }
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12]
-            && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
     }
 }

@@ -186,6 +186,24 @@ import Testing
         #expect(undone.output?["undone"] == 1 && undone.output?["left"]?.array?.count == 8)
     }
 
+    @Test(arguments: ["PUT /* drop processed", "PUT /* 500 processed x4", "PUT /* 503 processed x4", "PUT /* truncate"])
+    func `a file whose first answer was lost is not taken for a former one`(fault: String) async throws {
+        let (sandbox, kept) = (UndoTrial.sandbox([try Sandbox.Fault(parsing: fault)]), BeforeImages())
+        let before = sandbox.snapshot
+        let tasks = """
+            - again:
+                try:
+                  - made: { call: upload, with: { path: 'ä ‹x› 😀 new.txt', content: x } }
+                catch: { retry: { limit: { attempt: { count: 3 } } } }
+            """
+        let done = try await UndoTrial.run(
+            try Workflow(tasks: tasks), [:], endingAfter: .max, in: sandbox, keepingIn: kept)
+        let undone = try await UndoTrial.run(
+            try Undo.workflow(), try UndoTrial.undo(done.events, kept), endingAfter: .max, in: sandbox, undoing: kept)
+        #expect(undone.output?["left"] == [], "\(undone.output?.json() ?? "")")
+        #expect(UndoTrial.differences(sandbox, before) == [])
+    }
+
     @Test(arguments: [
         "DELETE /* drop processed x2", "DELETE /* drop", "GET /* 503 x2", "GET /* truncate", "DELETE /* 503 x2",
         "DELETE /* 429 x2 retry-after=1", "POST /me/events/*/cancel drop processed",
