@@ -184,7 +184,8 @@ import Testing
         clock.advance(by: .seconds(60))
         while ended.withLock({ $0.count }) < 1 { await pause() }
         #expect(ended.withLock { $0 } == [#"["b1"]"#])
-        #expect(serving.queue.activeCount == 0)
+        // A run leaves the queue after its last event.
+        while serving.queue.activeCount > 0 { await pause() }
         serving.feed.release("/users a")
         for expected in [#"["a0"]"#, #"["a2"]"#] {
             let before = ended.withLock { $0.count }
