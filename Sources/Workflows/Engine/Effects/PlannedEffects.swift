@@ -107,14 +107,20 @@ extension PlannedStep {
         switch self {
         case .process(let process): process.effects.map { ($0, nil) }
         case .request(let request):
-            request.operation.consequences.map { effect in
-                switch request.existing {
-                case .file: (effect.with("replaces", true), request.operation.condition)
-                case .object(let properties): (effect.before(properties), request.operation.condition)
-                case .nothing where effect.kind == .file:
-                    (effect.with("replaces", false), request.operation.condition)
-                case .nothing, .unknown, nil: (effect, request.operation.condition)
-                }
+            request.effects.map { ($0, request.operation.condition) }
+        }
+    }
+}
+
+extension PlannedRequest {
+    /// Its effects, with what the plan found.
+    var effects: [Effect] {
+        operation.consequences.map { effect in
+            switch existing {
+            case .file: effect.with("replaces", true)
+            case .object(let properties): effect.before(properties)
+            case .nothing where effect.kind == .file: effect.with("replaces", false)
+            case .nothing, .unknown, nil: effect
             }
         }
     }

@@ -20,25 +20,23 @@ extension Function {
         summary: "Takes back what the tasks of the 'try' did, the last effect first; for the tasks of a 'catch'.",
         input: UndoParameters.self,
         output: FunctionSchema.object(
-            required: ["undone", "left"],
-            [
-                "undone": [
-                    "type": "array", "items": ["type": "string"],
-                    "description": "What was taken back, or is gone already, in words.",
-                ],
-                "left": leftSchema,
-            ]),
+            required: ["undone", "left"], results(of: "string", "What was taken back, or is gone already, in words.")),
         effect: .idempotent, by: .undo,
         body: { _, _ in
             throw FunctionError("'undo' can only be called in a workflow: it takes back what its run did")
         })
 
-    private static let leftSchema: Value = [
-        "type": "array", "items": ["type": "object"],
-        "description": .string(
-            "The others: 'effect' in words, 'state', 'reason' and 'advice'; 'by' and 'at', if Microsoft "
-                + "Graph knows who changed the object last."),
-    ]
+    private static func results(of type: String, _ words: String) -> Object {
+        [
+            "undone": ["type": "array", "items": ["type": .string(type)], "description": .string(words)],
+            "left": [
+                "type": "array", "items": ["type": "object"],
+                "description": .string(
+                    "The others: 'effect' in words, 'state', 'reason' and 'advice'; 'by' and 'at', if Microsoft "
+                        + "Graph knows who changed the object last."),
+            ],
+        ]
+    }
 
     /// The function of the workflow that takes effects back.
     static let takeBackName = "takeBack"
@@ -53,13 +51,7 @@ extension Function {
             input: TakeBackParameters.self,
             output: FunctionSchema.answer(
                 required: ["undone", "left"],
-                [
-                    "undone": [
-                        "type": "array", "items": ["type": "integer"],
-                        "description": "The numbers of the effects that were taken back, or that are gone already.",
-                    ],
-                    "left": leftSchema,
-                ]),
+                results(of: "integer", "The numbers of the effects that were taken back, or that are gone already.")),
             requests: { with in
                 (with["effects"]?.array ?? []).compactMap { value in
                     guard let effect = Effect(undoing: value),

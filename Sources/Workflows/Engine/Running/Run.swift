@@ -227,6 +227,9 @@ final class Run: Sendable {
         if mustNotify { history.notifyRecorders() }
     }
 
+    /// Makes all events safe from a power failure, before an effect depends on them.
+    func commit() -> Promise<Void> { journal.commit(isConcurrent: innerRuns.countOfAll > 1) }
+
     func isActive(_ task: TaskExecution) -> Bool { history.read { $0.isActive(task) } }
 
     /// The active calls inside a task whose effects must happen once.

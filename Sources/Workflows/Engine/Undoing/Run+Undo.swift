@@ -23,8 +23,9 @@ extension Run {
             throw WorkflowError(error, at: task.reference)
         }
         let (effects, images) = try performer.effects(ofTrying: handled, named: parameters.tasks.map(Set.init))
-        let undo = Undo(id, effects, images) { _ in true }
-        let list = decide(Self.undoDecision, in: task.execution) { .array(undo.arguments) }
+        let list = decide(Self.undoDecision, in: task.execution) {
+            .array(Undo(id, effects, images) { _ in true }.arguments)
+        }
         let values = list.revealed.array ?? []
         let inverse = Function.takeBack(images.mapValues(\.former)) { [self] number in
             guard values.indices.contains(number), let effect = Effect(values[number]) else { return }
@@ -67,18 +68,11 @@ extension DryTaskPerformer {
                 var effect = effect
                 (effect.task, effect.rounds) = (task.reference, task.occurrence)
                 let isKept = run.runner.access.undoable != nil && (effect.kind == .change || effect.kind == .file)
-                var former: [Effect] = []
-                if effect.kind == .file, effect["replaces"].isNull {
-                    former = isKept ? [effect.with("replaces", true)] : []
-                    effect = effect.with("replaces", false)
-                } else if isKept, effect["replaces"] != false {
-                    former = [effect]
-                }
-                let all = former.isEmpty ? [effect] : effect["replaces"] == false ? former + [effect] : former
-                for effect in all {
+                let isUnsure = effect.kind == .file && effect["replaces"].isNull
+                let ways = isUnsure ? (isKept ? [true, false] : [false]).map { effect.with("replaces", $0) } : [effect]
+                for effect in ways {
                     effects.append(AccountedEffect(effect: effect, state: .done, at: moment, run: run.id))
-                }
-                for effect in former {
+                    guard isKept, effect["replaces"] != false else { continue }
                     images["\(images.count)"] = BeforeImages.Image(
                         of: run.id, inside: run.outermost, task.reference, task.occurrence, at: moment,
                         planner.former(of: effect))
@@ -105,16 +99,10 @@ extension PlannedRequest {
     fileprivate func plainEffects(_ unknowns: UnknownTokens, _ base: String) -> [Effect] {
         let address = unknowns.plain(Value.text(url)).string ?? ""
         let path = address.hasPrefix("\(base)/") ? String(address.dropFirst(base.count + 1)) : nil
-        return operation.consequences.map { effect in
-            var effect = effect.mapping(unknowns.plain)
-            switch existing {
-            case .file: effect = effect.with("replaces", true)
-            case .nothing where effect.kind == .file: effect = effect.with("replaces", false)
-            case .object, .nothing, .unknown, nil: break
-            }
-            let known = effect["replaces"]
-            effect = effect.completed(by: plainAnswer(unknowns), to: request.method, path)
-            return effect.kind == .file ? effect.with("replaces", known) : effect
+        return effects.map { effect in
+            let plain = effect.mapping(unknowns.plain)
+            let completed = plain.completed(by: plainAnswer(unknowns), to: request.method, path)
+            return effect.kind == .file ? completed.with("replaces", effect["replaces"]) : completed
         }
     }
 

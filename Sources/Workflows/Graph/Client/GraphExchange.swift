@@ -280,26 +280,3 @@ extension Permissions {
         }
     }
 }
-
-extension GraphClient {
-    func deliver(
-        _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int,
-        onSend: @escaping @Sendable () -> Void = {}
-    ) -> Promise<HTTPResponse> {
-        guard let origin = Origin(request.url) else {
-            onSend()
-            return transport.sendAny(request, for: operation)
-        }
-        let ticket = RequestGate.Ticket(
-            key: RequestGate.Key(origin: origin, service: service),
-            cost: service.cost(of: request.method, operation.name), attempt: attempt
-        ) { delay, reason in
-            tell(.held(delay: delay, reason: reason), of: operation.name)
-        }
-        let transport = transport
-        return gateInUse.pass(ticket, clock: clock, now: now) {
-            onSend()
-            return transport.sendAny(request, for: operation)
-        }
-    }
-}

@@ -29,8 +29,14 @@ struct PlannedWrites: Sendable {
 
     private var places: [Place] = []
     private var collections: Set<String> = []
+    /// The ids of files and folders.
+    private var ids: Set<String> = []
 
     mutating func note(_ request: HTTPRequest, _ effects: [Effect]) {
+        let parts = request.url.path().split(separator: "/").map(String.init)
+        if !effects.isEmpty, let place = parts.firstIndex(of: "items"), place + 1 < parts.count {
+            ids.insert(parts[place + 1])
+        }
         for effect in effects {
             switch effect.kind {
             case .file, .folder:
@@ -42,6 +48,9 @@ struct PlannedWrites: Sendable {
             }
         }
     }
+
+    /// Notes that a file or folder is written, and returns whether it is for the first time.
+    mutating func isFirst(_ id: String) -> Bool { ids.insert(id).inserted }
 
     /// Whether a request reads something that would be written.
     func concern(_ request: HTTPRequest) -> Bool {

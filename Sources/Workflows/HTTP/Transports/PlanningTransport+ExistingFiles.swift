@@ -13,9 +13,7 @@ extension PlanningTransport {
     func found(
         at address: URL, for request: HTTPRequest, _ operation: HTTPOperation, by transport: any HTTPTransport
     ) -> Promise<Found> {
-        var question = HTTPRequest("GET", address, headers: ["Accept": "application/json"])
-        for name in ["Authorization", "User-Agent"] { question.headers[name] = request.headers[name] }
-        question.headers["client-request-id"] = request.headers["client-request-id"]
+        let question = request.reading(address)
         guard question.isKnown(asQuery: false) else {
             return .value(Found(.unknown("the path is only known at run time")))
         }
@@ -25,9 +23,7 @@ extension PlanningTransport {
             $0.hasSuffix(":*") && !$0.hasPrefix("try:")
         }
         let isCompared = isInDrive && !isRepeated && !writesFirst(question)
-        var asking = operation
-        (asking.effect, asking.consequences) = (.read, [])
-        return transport.send(question.identified, for: asking).map(on: nil) { answer -> Found in
+        return transport.send(question.identified, for: operation.reading).map(on: nil) { answer -> Found in
             switch answer.status {
             case 200:
                 let item = try? Value(json: answer.body)
@@ -55,6 +51,24 @@ extension PlanningTransport {
             guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
             return .value(Found(.unknown(failure.reason.words)))
         }
+    }
+}
+
+extension HTTPRequest {
+    /// A request for what is at the address that this one writes.
+    package func reading(_ address: URL) -> HTTPRequest {
+        var question = HTTPRequest("GET", address, headers: ["Accept": "application/json"])
+        for name in ["Authorization", "User-Agent", "client-request-id"] { question.headers[name] = headers[name] }
+        return question
+    }
+}
+
+extension HTTPOperation {
+    /// The operation of a request that only reads for this one.
+    package var reading: HTTPOperation {
+        var reading = self
+        (reading.effect, reading.consequences, reading.storage) = (.read, [], nil)
+        return reading
     }
 }
 

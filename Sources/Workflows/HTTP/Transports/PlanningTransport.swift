@@ -6,8 +6,6 @@ public final class PlanningTransport: HTTPTransport {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
         var writes = PlannedWrites()
-        /// The ids of the files that are written.
-        var written: Set<String> = []
         /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
     }
@@ -77,7 +75,7 @@ public final class PlanningTransport: HTTPTransport {
             var planned = planned
             planned.existing = found.existing
             // What the run wrote before has another version then.
-            let isFirst = self.state.withLock { state in found.id.map { state.written.insert($0).inserted } ?? true }
+            let isFirst = self.state.withLock { state in found.id.map { state.writes.isFirst($0) } ?? true }
             if isFirst { planned.precondition = found.precondition }
             self.record(planned)
             return operation.example
@@ -106,10 +104,6 @@ public final class PlanningTransport: HTTPTransport {
                 state.requests.append(planned)
             }
             state.writes.note(planned.request, planned.operation.consequences)
-            let parts = planned.request.url.path().split(separator: "/").map(String.init)
-            if planned.operation.effect != .read, let place = parts.firstIndex(of: "items"), place + 1 < parts.count {
-                state.written.insert(parts[place + 1])
-            }
             return state.note
         }
         note?(planned)

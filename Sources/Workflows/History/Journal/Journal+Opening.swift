@@ -88,7 +88,7 @@ extension Journal {
     /// Opens a journal that was read before, and reads it only if it has changed since.
     /// - Parameters:
     ///   - known: The journal as it was read.
-    ///   - take: Called with each event in order, but with none if the journal is as it was.
+    ///   - take: Called with each event in order if it is read.
     package static func open(
         _ run: String, in runs: RunsFolder, asIn known: JournalText?, _ take: (Event) -> Void
     ) throws(JournalError) -> (journal: Journal, isAsKnown: Bool) {
@@ -97,7 +97,7 @@ extension Journal {
         let lock = try folder.takeLock()
         do {
             let blobs = BlobStore(folder: BlobFolder(folder.blobs))
-            let (file, text, isAsKnown) = try folder.text(for: .appending, blobs, asIn: known) { take($1) }
+            let (file, text) = try folder.text(for: .appending, blobs, asIn: known) { take($1) }
             // An approval serves one run: a copy of its folder would be a second run of the same name.
             guard text.header.run == run else {
                 throw JournalError(.damaged, "the folder of the run \(run) has the journal of another run")
@@ -106,7 +106,8 @@ extension Journal {
             do throws(SystemError) { log = try AppendOnlyLog(file, after: text.end) } catch {
                 throw JournalError(error, "the journal of the run \(run) cannot be written")
             }
-            return (Journal(text.header, blobs, in: folder, sealedBy: runs.keyFile, log, lock), isAsKnown)
+            let journal = Journal(text.header, blobs, in: folder, sealedBy: runs.keyFile, log, lock)
+            return (journal, text.end == known?.end)
         } catch {
             lock.release()
             throw error as? JournalError ?? JournalError(.failed, "\(error)")
@@ -181,12 +182,12 @@ extension RunFolder {
     func text(
         for use: OpenFile.Use, _ blobs: BlobStore, asIn known: JournalText? = nil,
         _ take: (Journal.Header, Event) -> Void
-    ) throws(JournalError) -> (file: OpenFile, text: JournalText, isAsKnown: Bool) {
+    ) throws(JournalError) -> (file: OpenFile, text: JournalText) {
         let (file, size, source) = try OpenFile.log(journal, for: use) { [run] error in
             error.isMissing
                 ? RunsFolder.noRun(run) : JournalError(error, "the journal of the run \(run) cannot be read")
         }
-        if let known, known.end.size == size { return (file, known, true) }
-        return (file, try JournalText(size: size, blobs, from: source, take), false)
+        if let known, known.end.size == size { return (file, known) }
+        return (file, try JournalText(size: size, blobs, from: source, take))
     }
 }

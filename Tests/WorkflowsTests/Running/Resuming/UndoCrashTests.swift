@@ -7,18 +7,6 @@ import Testing
 
 /// Runs and undos whose process ends after each of their events in turn.
 @Suite(.serialized) struct UndoCrashTests {
-    private static let tasks = """
-        - file: { call: upload, with: { path: a.txt, content: x } }
-        - link: { call: createLink, with: { itemId: '${ .id }', scope: organization } }
-        - folder: { call: createFolder, with: { name: b } }
-        - inside: { call: upload, with: { path: b/c.txt, content: x } }
-        - event:
-            call: createEvent
-            with: { subject: s, start: '2026-01-01T08:00', end: '2026-01-01T09:00', attendees: [adelev@contoso.com] }
-        - member:
-            call: addToGroup
-            with: { group: 02bd9fd6-8f93-4758-87c3-1fb73740a315, user: lynner@contoso.com }
-        """
     /// Tasks that replace and change what is there, also twice, and with hostile texts.
     private static let changes = """
         - file: { call: upload, with: { path: old.txt, content: new } }
@@ -65,7 +53,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `a run that ended after any event and was continued is taken back`() async throws {
-        let workflow = try Workflow(tasks: Self.tasks)
+        let workflow = try Workflow(tasks: UndoTrial.tasks)
         let undo = try Undo.workflow()
         let whole = try await UndoTrial.run(workflow, [:], endingAfter: .max, in: UndoTrial.sandbox())
         for count in stride(from: 1, to: whole.events.count, by: Extent.of(1, or: 4)) {
@@ -82,7 +70,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `an undo that ended after any event is continued, and does nothing twice`() async throws {
-        let workflow = try Workflow(tasks: Self.tasks)
+        let workflow = try Workflow(tasks: UndoTrial.tasks)
         let undo = try Undo.workflow()
         let reference = UndoTrial.sandbox()
         let done = try await UndoTrial.run(workflow, [:], endingAfter: .max, in: reference)
@@ -211,7 +199,7 @@ import Testing
     func `an undo gets through faults`(fault: String) async throws {
         let sandbox = UndoTrial.sandbox([try Sandbox.Fault(parsing: fault)])
         let before = sandbox.snapshot
-        let done = try await UndoTrial.run(try Workflow(tasks: Self.tasks), [:], endingAfter: .max, in: sandbox)
+        let done = try await UndoTrial.run(try Workflow(tasks: UndoTrial.tasks), [:], endingAfter: .max, in: sandbox)
         let undone = try await UndoTrial.run(
             try Undo.workflow(), try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
         #expect(undone.output == Self.all)

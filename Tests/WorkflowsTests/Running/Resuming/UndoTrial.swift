@@ -16,6 +16,20 @@ private struct HastyClock: PromiseClock {
 
 /// Runs, and undos of them, in processes that may end.
 enum UndoTrial {
+    /// Tasks of every kind that the journal alone takes back.
+    static let tasks = """
+        - file: { call: upload, with: { path: 'ä %20.txt', content: x } }
+        - link: { call: createLink, with: { itemId: '${ .id }', scope: organization } }
+        - folder: { call: createFolder, with: { name: b } }
+        - inside: { call: upload, with: { path: b/c.txt, content: x } }
+        - event:
+            call: createEvent
+            with: { subject: s, start: '2026-01-01T08:00', end: '2026-01-01T09:00', attendees: [adelev@contoso.com] }
+        - member:
+            call: addToGroup
+            with: { group: 02bd9fd6-8f93-4758-87c3-1fb73740a315, user: lynner@contoso.com }
+        """
+
     static func sandbox(_ faults: [Sandbox.Fault] = []) -> Sandbox {
         Sandbox(faults: faults, now: { Date(timeIntervalSince1970: 1_750_000_000) })
     }
@@ -57,6 +71,8 @@ enum UndoTrial {
         if let output = try await first.run(workflow, input: input, by: runner, blobs: blobs) {
             return (output, first.events)
         }
+        // A gate in which a request of the first process waits is gone with it.
+        runner.graph.gate = RequestGate()
         let second = CrashingRun(events: first.events)
         return (try await second.resume(workflow, input: input, by: runner, blobs: blobs), second.events)
     }
@@ -73,6 +89,8 @@ enum UndoTrial {
         } catch {
             if !first.isDead { return first.events }
         }
+        // A gate in which a request of the first process waits is gone with it.
+        runner.graph.gate = RequestGate()
         let second = CrashingRun(events: first.events)
         _ = try? await second.resume(workflow, input: input, by: runner, blobs: blobs)
         return second.events

@@ -52,15 +52,9 @@ final class PlannedVersions: Sendable {
         guard ["PUT", "PATCH"].contains(request.method), let address = operation.replaced,
             let url = URL(string: Self.place(address))
         else { return .value(nil) }
-        var question = HTTPRequest("GET", url, headers: ["Accept": "application/json"])
-        for name in ["Authorization", "User-Agent", "client-request-id"] {
-            question.headers[name] = request.headers[name]
-        }
-        var asking = operation
-        (asking.effect, asking.consequences, asking.storage) = (.read, [], nil)
         return firstly { () throws -> Promise<HTTPResponse?> in
             let body = try request.withBodyInMemory().body ?? Data()
-            return transport.send(question, for: asking).map(on: nil) { answer in
+            return transport.send(request.reading(url), for: operation.reading).map(on: nil) { answer in
                 guard answer.status == 200, let item = try? Value(json: answer.body) else { return nil }
                 if request.method == "PUT" { return item.hasContent(body) == true ? answer : nil }
                 return try item.covers(Value(json: body)) ? answer : nil

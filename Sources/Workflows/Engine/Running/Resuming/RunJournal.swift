@@ -125,9 +125,9 @@ final class RunJournal: Sendable {
     ///
     /// The promise stays pending if the effect may not begin, because the run has stopped.
     /// - Parameter isConcurrent: Whether other runs inside the same one are in progress, which share a flush.
-    func commit(isConcurrent: Bool = false) -> Promise<Void> {
+    func commit(isConcurrent: Bool) -> Promise<Void> {
         let log = log.withLock { $0 }
-        guard let flushed = log?.flushTogether ?? (isConcurrent ? log?.flushInner : nil) else {
+        guard let log, isConcurrent || log.isShared, let flushed = log.flushTogether else {
             do { try log?.flush() } catch { end(with: error) }
             return isClosed ? .never : .value(())
         }
@@ -141,7 +141,7 @@ final class RunJournal: Sendable {
     /// Makes all events safe from a power failure, and writes the output of a completed run.
     func finish(_ output: Value) -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
-        if let flushed = log.flushTogether { return flushed() }
+        if log.isShared, let flushed = log.flushTogether { return flushed() }
         // Waiting for the disk must not delay the handlers of other runs.
         return Self.ends.async(.promise) {
             try log.flush()
@@ -154,7 +154,7 @@ final class RunJournal: Sendable {
     /// Makes all events of a failed run safe, without errors, because nothing depends on them.
     func finish() -> Promise<Void> {
         guard let log = log.withLock({ $0 }) else { return .value(()) }
-        if let flushed = log.flushTogether { return flushed().recover(policy: .allErrors) { _ in } }
+        if log.isShared, let flushed = log.flushTogether { return flushed().recover(policy: .allErrors) { _ in } }
         return Self.ends.async(.promise) { try? log.flush() }
     }
 

@@ -238,10 +238,10 @@ struct RunLog: Sendable {
     var append: @Sendable (Event) throws -> [UInt8]?
     /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
-    /// The same for runs that share a journal and a flush; nil for a run with its own journal.
+    /// The same with one flush for all that wait for it; nil to flush for each of them.
     var flushTogether: (@Sendable () -> Promise<Void>)?
-    /// The same for the runs inside a run with its own journal; nil to flush for each of them.
-    var flushInner: (@Sendable () -> Promise<Void>)?
+    /// Whether other runs have the same journal.
+    var isShared = false
     var finish: @Sendable (Value) throws -> Void
     /// Lets others continue the run, because it has ended here.
     var close: @Sendable () -> Void
@@ -259,14 +259,14 @@ extension RunLog {
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
             blobs: journal.blobs, before: journal.before, approvals: journal.approvals)
-        flushInner = { journal.flushed() }
+        flushTogether = { journal.flushed() }
     }
 
     init(sharing journal: Journal) {
         self.init(journal)
         // The runs of a batch share one queue: writing there would delay all of them.
         append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon) }
-        flushTogether = { journal.flushed() }
+        isShared = true
         close = {}
     }
 }

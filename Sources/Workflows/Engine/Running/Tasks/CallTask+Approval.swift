@@ -42,7 +42,7 @@ extension LiveTaskPerformer {
         let requests = run.journal.approvals
         return firstly { try approver.ask(question, requests) }.then { answer -> Promise<Outcome> in
             run.record(.decided(task.reference, what: Event.approval, value: answer.value), task.occurrence)
-            return run.journal.commit().map {
+            return run.commit().map {
                 // The items of a batch share the answer until each of them has it.
                 if approver.batch == nil { requests?.settle(question.id) }
                 return try outcome(answer.value, of: task)

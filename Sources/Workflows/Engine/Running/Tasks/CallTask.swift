@@ -76,10 +76,9 @@ extension Run {
             self.record(.request(task.reference, event), task.occurrence)
         }
         let interrupt = scope.interrupt
-        graph.barrier = { [journal, innerRuns] in
+        graph.barrier = {
             // An interruption is requested first, and looks for pending effects afterwards.
-            !interrupt.isRequested && commitment.begin()
-                ? journal.commit(isConcurrent: innerRuns.countOfAll > 1) : .never
+            !interrupt.isRequested && commitment.begin() ? self.commit() : .never
         }
         var context = FunctionContext(graph: graph, blobs: blobs, files: files, authorization: authorization)
         context.resources = resources
@@ -146,9 +145,7 @@ extension Run {
             commitment.end()
             return .never
         }
-        let isSafe =
-            effect == .read || prepared.commitsItself
-            ? .value(()) : journal.commit(isConcurrent: innerRuns.countOfAll > 1)
+        let isSafe = effect == .read || prepared.commitsItself ? .value(()) : commit()
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.world.received(result)
             if function.requests != nil { self.names.note(result) }

@@ -53,7 +53,7 @@ extension LiveTaskPerformer {
         }
         run.begin([program.effect], task)
         run.record(.callStarted(task.reference, .once), task.occurrence)
-        return run.journal.commit().thenAtOnce {
+        return run.commit().thenAtOnce {
             guard let container = program.container, let ready = ready(for: container) else {
                 return try start(program, of: process, task)
             }

@@ -1,0 +1,21 @@
+extension GraphClient {
+    /// Sends a request when its service may be asked.
+    /// - Parameter onSend: Called when it is sent.
+    func deliver(
+        _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int,
+        onSend: @escaping @Sendable () -> Void = {}
+    ) -> Promise<HTTPResponse> {
+        let send = { @Sendable [transport] in
+            onSend()
+            return transport.sendAny(request, for: operation)
+        }
+        guard let origin = Origin(request.url) else { return send() }
+        let ticket = RequestGate.Ticket(
+            key: RequestGate.Key(origin: origin, service: service),
+            cost: service.cost(of: request.method, operation.name), attempt: attempt
+        ) { delay, reason in
+            tell(.held(delay: delay, reason: reason), of: operation.name)
+        }
+        return gateInUse.pass(ticket, clock: clock, now: now, send)
+    }
+}
