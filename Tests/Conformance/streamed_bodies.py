@@ -19,7 +19,9 @@ from tls import Certificate
 
 # The program itself, what an answer may have in memory, and the buffers of the system's libraries.
 MEMORY = 150_000_000
-UPLOAD_MEMORY = 60_000_000
+# What a large upload takes beyond a small request. The program itself is in both; how much of its file is in memory
+# depends on the build and on what the machine reads ahead.
+UPLOAD_MEMORY = 16_000_000
 PIECE = os.urandom(1 << 20)
 
 
@@ -148,6 +150,8 @@ def put(address):
 
 def uploaded(scheme, runs, server, size):
     """A local file in the ranges of an upload session, and one that changes meanwhile."""
+    status, _, complaint, little, _ = runs.run(put(f"{server.address}/put"))
+    check(f"{scheme}: a little is sent", status == 0, complaint[-500:])
     path = os.path.join(runs.folder, "large.bin")
     digest = hashlib.sha256()
     with open(path, "wb") as file:
@@ -160,8 +164,8 @@ def uploaded(scheme, runs, server, size):
     status, _, complaint, memory, seconds = runs.run(upload)
     check(f"{scheme}: a file is uploaded", status == 0, complaint[-500:])
     check(f"{scheme}: as it is", server.taken.hexdigest() == digest.hexdigest())
-    check(f"{scheme}: an upload takes little memory", memory < UPLOAD_MEMORY, memory)
-    print(f"{scheme}: upload of {size / 1e6:.0f} MB, {memory / 1e6:.0f} MB of memory, {seconds:.1f} s")
+    check(f"{scheme}: an upload takes little memory", memory - little < UPLOAD_MEMORY, (little, memory))
+    print(f"{scheme}: upload of {size / 1e6:.0f} MB, {memory / 1e6:.0f} MB of memory ({little / 1e6:.0f} without), {seconds:.1f} s")
 
     def change():
         with open(path, "ab") as file:
