@@ -1,8 +1,6 @@
-/// The handlers at the default place and in lanes.
+/// The handlers at all places but the main queue.
 package enum Handlers {
-    package static var areIdle: Bool {
-        SerialPlace.standard.isIdle && (!Lane.areUsed || SerialPlace.lanes.allSatisfy(\.isIdle))
-    }
+    package static var areIdle: Bool { SerialPlace.areIdle }
 }
 
 /// The time in which a handler computes alongside others.
@@ -14,7 +12,7 @@ package struct Absence: Sendable {
     private let place: SerialPlace
     private nonisolated(unsafe) let list: UnsafeMutablePointer<WorkList>
 
-    /// Begins the absence of the calling handler; nil outside the default place and lanes, or if too many are absent.
+    /// Begins the absence of the calling handler; nil outside of places and on the main queue, or if too many are absent.
     package init?() {
         guard let place = SerialPlace.current, place !== SerialPlace.main, let list = unsafe place.giveWay() else {
             return nil

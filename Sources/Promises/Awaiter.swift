@@ -32,7 +32,7 @@ final class Awaiter: Link {
                 // From here on, a cancellation finds no source.
                 if link.claim() { unsafe unsafeDowncast(link, to: Awaiter.self).end(with: source) }
                 return false
-            }, Place.inline, origin, traits: Trait.consumer | Trait.bystander)
+            }, PlaceNumber.inline, origin, traits: Trait.consumer | Trait.bystander)
         unsafe self.source = source
     }
 

@@ -34,7 +34,7 @@ final class CancellationHandler: Link {
     init(_ body: @escaping @Sendable () -> Void, _ origin: Origin) {
         self.body = body
         // Once the promise is settled, nothing is left to cancel.
-        unsafe super.init({ _, _, _ in false }, Place.inline, origin, traits: Trait.bystander)
+        unsafe super.init({ _, _, _ in false }, PlaceNumber.inline, origin, traits: Trait.bystander)
     }
 
     func cancel() {

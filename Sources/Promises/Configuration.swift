@@ -5,24 +5,25 @@ public final class Configuration: Sendable {
     private struct State {
         var map: DispatchQueue?
         var end: DispatchQueue?
-        var hasLanes = false
+        var hasPlaces = false
         var policy: CatchPolicy
         var log: @Sendable (LogEvent, PromiseLocation) -> Void
 
         /// The module's queue and the main queue run their handlers from a list, with one hop per chain.
-        func place(of queue: DispatchQueue?) -> UInt8 {
-            guard let queue else { return Place.inline }
+        func place(of queue: DispatchQueue?) -> UInt16 {
+            guard let queue else { return PlaceNumber.inline }
             // On Linux every access to a queue makes a new object, so the main queue is recognised by its label.
-            if queue === SerialPlace.standard.queue { return hasLanes ? Place.own : Place.standard }
-            return queue.label == DispatchQueue.main.label ? Place.main : Place.queue
+            if queue === SerialPlace.standard.queue { return hasPlaces ? PlaceNumber.own : PlaceNumber.standard }
+            if queue.label == DispatchQueue.main.label { return PlaceNumber.main }
+            return SerialPlace.number(of: queue) ?? PlaceNumber.queue
         }
     }
 
     /// The kind of place that `Q` selects, for every operator to read.
     ///
     /// Static, because every use of the instance would check whether it exists.
-    @usableFromInline static let mapPlace = Atomic<UInt8>(Place.standard)
-    @usableFromInline static let returnPlace = Atomic<UInt8>(Place.standard)
+    @usableFromInline static let mapPlace = Atomic<UInt16>(PlaceNumber.standard)
+    @usableFromInline static let returnPlace = Atomic<UInt16>(PlaceNumber.standard)
     private let state = Locked(
         State(map: nil, end: nil, policy: .allErrorsExceptCancellation, log: Configuration.print))
 
@@ -30,7 +31,8 @@ public final class Configuration: Sendable {
 
     /// Where handlers run by default: `map` in the middle of a chain, `return` (`done`, `catch`, `ensure`) at its end.
     ///
-    /// Unless set, both are the module's serial place, which needs no run loop. `nil` runs handlers inline.
+    /// Unless set, both are the place of the handler that attaches them, and elsewhere the module's own serial place,
+    /// which needs no run loop. `nil` runs handlers inline.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             state.withLock { state in
@@ -73,12 +75,12 @@ public final class Configuration: Sendable {
         set { state.withLock { $0.log = newValue } }
     }
 
-    /// From now on, handlers without a place run in the lane of the handler that attaches them.
-    func beginLanes() {
+    /// From now on, handlers without `on:` run at the place of the handler that attaches them.
+    func beginPlaces() {
         state.withLock { state in
-            guard !state.hasLanes else { return }
-            state.hasLanes = true
-            let (from, to) = (Place.standard, Place.own)
+            guard !state.hasPlaces else { return }
+            state.hasPlaces = true
+            let (from, to) = (PlaceNumber.standard, PlaceNumber.own)
             _ = Configuration.mapPlace.compareExchange(expected: from, desired: to, ordering: .relaxed)
             _ = Configuration.returnPlace.compareExchange(expected: from, desired: to, ordering: .relaxed)
         }
@@ -86,8 +88,8 @@ public final class Configuration: Sendable {
 
     func report(_ event: LogEvent, _ origin: Origin) { locatedLogHandler(event, origin.location) }
 
-    private static func queue(_ place: UInt8, _ queue: DispatchQueue?) -> DispatchQueue? {
-        place == Place.standard || place == Place.own ? SerialPlace.standard.queue : queue
+    private static func queue(_ place: UInt16, _ queue: DispatchQueue?) -> DispatchQueue? {
+        place == PlaceNumber.standard || place == PlaceNumber.own ? SerialPlace.standard.queue : queue
     }
 
     private static func print(_ event: LogEvent, at location: PromiseLocation) {

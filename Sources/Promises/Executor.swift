@@ -3,10 +3,10 @@ public import Synchronization
 @usableFromInline
 enum Executor {
     /// A place with a list of work.
-    case place(UInt8)
+    case place(UInt16)
     case queue(DispatchQueue, DispatchWorkItemFlags?)
 
-    @inlinable static var inline: Executor { .place(Place.inline) }
+    @inlinable static var inline: Executor { .place(PlaceNumber.inline) }
 
     /// For a handler in the middle of a chain: the caller's queue, or by default `conf`'s.
     @inlinable
@@ -18,8 +18,8 @@ enum Executor {
     @inlinable
     static func map(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.mapPlace.load(ordering: .relaxed)
-        if place < Place.queue { return .place(place) }
-        return place == Place.own ? .place(Lane.current) : on(conf.Q.map, flags)
+        if place < PlaceNumber.queue { return .place(place) }
+        return place == PlaceNumber.own ? .place(PlaceNumber.current) : on(conf.Q.map, flags)
     }
 
     /// For a handler at the end of a chain: the caller's queue, or by default `conf`'s.
@@ -32,18 +32,24 @@ enum Executor {
     @inlinable
     static func end(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.returnPlace.load(ordering: .relaxed)
-        if place < Place.queue { return .place(place) }
-        return place == Place.own ? .place(Lane.current) : on(conf.Q.return, flags)
+        if place < PlaceNumber.queue { return .place(place) }
+        return place == PlaceNumber.own ? .place(PlaceNumber.current) : on(conf.Q.return, flags)
     }
 
     @inlinable
     static func on(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) -> Executor {
-        if let queue { .queue(queue, flags) } else { inline }
+        if let queue { named(queue, flags) } else { inline }
+    }
+
+    /// A place's queue is the place, for which flags have no meaning.
+    @usableFromInline
+    static func named(_ queue: DispatchQueue, _ flags: DispatchWorkItemFlags?) -> Executor {
+        if let number = SerialPlace.number(of: queue) { .place(number) } else { .queue(queue, flags) }
     }
 
     @inlinable
     var isInline: Bool {
-        if case .place(Place.inline) = self { true } else { false }
+        if case .place(PlaceNumber.inline) = self { true } else { false }
     }
 }
 

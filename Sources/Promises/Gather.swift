@@ -83,7 +83,7 @@ final class Gather: State {
 final class Arrival: Link {
     @usableFromInline
     init(_ gather: __shared Gather, _ index: Int, _ run: @escaping Run) {
-        unsafe super.init(run, Place.inline, gather.origin, traits: Trait.consumer | Trait.bystander)
+        unsafe super.init(run, PlaceNumber.inline, gather.origin, traits: Trait.consumer | Trait.bystander)
         // It has no handler and no outcome, so their room is free.
         unsafe put((Unmanaged.passUnretained(gather), index))
     }

@@ -74,7 +74,7 @@ extension Link {
     static func forward<T: Sendable>(
         _ type: T.Type, _ origin: Origin, traits: UInt8 = Trait.consumer
     ) -> Link {
-        unsafe Link(forwarding(T.self), Place.inline, origin, traits: traits)
+        unsafe Link(forwarding(T.self), PlaceNumber.inline, origin, traits: traits)
     }
 
     @inlinable
@@ -110,7 +110,7 @@ extension Link {
             return false
         }
         if standsAside(for: other) { return false }
-        place.store(Place.inline | Place.forwards, ordering: .relaxed)
+        place.store(PlaceNumber.inline | PlaceNumber.forwards, ordering: .relaxed)
         unsafe hold(Function(run))
         if replaces(other) {
             unlock()
@@ -137,7 +137,7 @@ extension Link {
     ///
     /// To be called while this link, which has run, is locked; if it returns true, this link is settled and unlocked.
     private final func standsAside(for other: State) -> Bool {
-        guard marks.load(ordering: .relaxed) == 0, isOnlyReferenced,
+        guard marks.load(ordering: .relaxed) & Mark.all == 0, isOnlyReferenced,
             let only = unsafe State.link(word.load(ordering: .relaxed)),
             unsafe only._withUnsafeGuaranteedRef({ link in
                 unsafe link.next == nil && link.isForwarding && link.lockInReverse()
@@ -189,7 +189,7 @@ extension Link {
     /// To be called while both are locked.
     private final func leavesUnseen(_ source: State) -> Bool {
         let entry = unsafe Unmanaged.passUnretained(self)
-        guard word.load(ordering: .relaxed) & Word.pointer == 0, marks.load(ordering: .relaxed) == 0,
+        guard word.load(ordering: .relaxed) & Word.pointer == 0, marks.load(ordering: .relaxed) & Mark.all == 0,
             unsafe State.link(source.word.load(ordering: .relaxed))?.toOpaque() == entry.toOpaque()
         else { return false }
         // The caller's reference stays, so this is not the last one.
@@ -202,5 +202,5 @@ extension Link {
 
 extension State {
     /// Whether this link has run, and settles like the promise that its handler returned.
-    fileprivate final var isForwarding: Bool { place.load(ordering: .relaxed) & Place.forwards != 0 }
+    fileprivate final var isForwarding: Bool { place.load(ordering: .relaxed) & PlaceNumber.forwards != 0 }
 }

@@ -60,7 +60,7 @@ extension Link {
             }
             // Only the owner of the list may read its links, but the word alone shows whether all of them run here.
             let isAlone = current & Word.pointer == 0
-            let isHere = current & Word.foreign == 0 && here == Place.standard
+            let isHere = current & Word.foreign == 0 && here == PlaceNumber.standard
             var desired = Word.written
             if isAlone { desired = isError ? Word.settled | Word.unobserved : Word.settled }
             if isHere, !isAlone { desired = Word.settled }

@@ -20,7 +20,7 @@ class Link: State {
     @exclusivity(unchecked) @usableFromInline final var context: UInt
 
     @inlinable
-    init(_ run: @escaping Run, _ place: UInt8, _ origin: Origin, traits: UInt8) {
+    init(_ run: @escaping Run, _ place: UInt16, _ origin: Origin, traits: UInt8) {
         unsafe next = nil
         unsafe source = nil
         unsafe context = 0
@@ -46,13 +46,13 @@ class Link: State {
     @inlinable
     final func hold<Handler: Sendable>(_ handler: Handler) {
         unsafe put(handler)
-        holds(Place.holdsHandler, true)
+        holds(PlaceNumber.holdsHandler, true)
     }
 
     deinit {
         let held = place.load(ordering: .relaxed)
-        if held & Place.holdsHandler != 0 { _ = unsafe take(AnyHandler.self) }
-        if held & Place.holdsFunction != 0 { _ = unsafe takeFunction() }
+        if held & PlaceNumber.holdsHandler != 0 { _ = unsafe take(AnyHandler.self) }
+        if held & PlaceNumber.holdsFunction != 0 { _ = unsafe takeFunction() }
     }
 
     /// Called when the source was released while it was pending.
@@ -94,7 +94,7 @@ class Link: State {
 
     /// Records what this link holds; only one thread may.
     @inlinable @inline(__always)
-    final func holds(_ flag: UInt8, _ isHeld: Bool) {
+    final func holds(_ flag: UInt16, _ isHeld: Bool) {
         let current = place.load(ordering: .relaxed)
         place.store(isHeld ? current | flag : current & ~flag, ordering: .relaxed)
     }
@@ -107,14 +107,14 @@ class Link: State {
             _ = unsafe bytes.baseAddress?.initializeMemory(as: Function.self, to: function)
         }
         unsafe (extra, context) = words
-        holds(Place.holdsFunction, true)
+        holds(PlaceNumber.holdsFunction, true)
     }
 
     @unsafe
     final func takeFunction() -> Function {
         var words = unsafe (extra, context)
         unsafe extra = 0
-        holds(Place.holdsFunction, false)
+        holds(PlaceNumber.holdsFunction, false)
         return unsafe withUnsafeMutablePointer(to: &words) { pointer in
             unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Function.self).move()
         }
@@ -123,7 +123,7 @@ class Link: State {
     @unsafe
     @inlinable
     final func takeHandler<Handler>(_ type: Handler.Type) -> Handler {
-        holds(Place.holdsHandler, false)
+        holds(PlaceNumber.holdsHandler, false)
         return unsafe take(Handler.self)
     }
 

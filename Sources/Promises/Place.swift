@@ -1,23 +1,55 @@
-/// Where a handler runs, as one byte of its link.
-@usableFromInline
-enum Place {
-    /// At once, on the thread that settles its promise.
-    @inlinable static var inline: UInt8 { 0 }
-    @inlinable static var standard: UInt8 { 1 }
-    @inlinable static var main: UInt8 { 2 }
-    @inlinable static var queue: UInt8 { 3 }
-    /// The place of a list whose handler has given way; no link has it.
-    @inlinable static var nowhere: UInt8 { 4 }
-    /// The first lane; lanes are serial places that run at the same time.
-    @inlinable static var lanes: UInt8 { 5 }
-    /// The lane of the calling handler, or outside of lanes the standard place; no link has it.
-    @inlinable static var own: UInt8 { 31 }
-    /// The bits of a link's place, without the flags below.
-    @inlinable static var mask: UInt8 { 31 }
-    /// A flag: the link has run, and settles like the promise that its handler returned.
-    @inlinable static var forwards: UInt8 { 32 }
-    /// A flag: the link's function is stored where its outcome will be.
-    @inlinable static var holdsFunction: UInt8 { 64 }
-    /// A flag: the link's payload is its handler.
-    @inlinable static var holdsHandler: UInt8 { 128 }
+/// Where handlers run one after another, alongside the handlers of other places.
+///
+/// Handlers of one place never run at the same time; those of two places may, on as many threads as the machine has
+/// cores. A handler without `on:` runs at the place of the handler that attaches it, so everything that a body begins
+/// stays at its place:
+///
+/// ```swift
+/// let places = (Place(), Place())
+/// let both = when(fulfilled: places.0.perform { sync(ada) }, places.1.perform { sync(bob) })
+/// ```
+///
+/// A place is kept until the promise that ``perform(file:line:_:)`` returns has an outcome. Keep one that is used by its
+/// ``queue``: after its release, handlers that still run there may have to wait for those of another place.
+public final class Place: Sendable {
+    private let place: SerialPlace
+
+    /// Creates a place.
+    public init() { place = SerialPlace.take() }
+
+    deinit { place.giveBack() }
+
+    /// The place as a queue, for `on:` and for ``Configuration/Q``.
+    ///
+    /// What a program dispatches to this queue itself runs when no handler of the place does.
+    public var queue: DispatchQueue { place.queue }
+
+    /// Calls a body at this place, and continues with the promise that it returns.
+    public func perform<U: Thenable>(
+        file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> U
+    ) -> Promise<U.T> {
+        let origin = Origin(file, line)
+        let begin = State(fulfilled: (), origin: origin)
+        let result = begin.attach(.then({ (_: Void) in try body() }, .place(place.number), origin))
+        return Promise<U.T>(state: keep(until: result))
+    }
+
+    /// Calls a body at once, on the calling thread, as the first handler of a new place; what it begins runs there.
+    ///
+    /// The body delays the caller, even while it computes alongside the handlers of its place.
+    package static func enter<T: Sendable>(_ body: @escaping @Sendable () -> Promise<T>) -> (Place, Promise<T>) {
+        let place = Place()
+        guard let begun = place.place.enter(body) else { return (place, place.perform(body)) }
+        return (place, Promise(state: place.keep(until: begun.state)))
+    }
+
+    /// Whether the caller is a handler of a place.
+    package static var isCallers: Bool { SerialPlace.current != nil }
+
+    /// Keeps this place until a promise has an outcome.
+    private func keep(until result: State) -> State {
+        let keep: @Sendable (Result<Void, any Error>) throws -> Void = { _ in withExtendedLifetime(self) {} }
+        _ = result.attach(.settle(keep, .inline, result.origin, traits: 0))
+        return result
+    }
 }

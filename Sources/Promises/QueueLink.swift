@@ -10,7 +10,7 @@ final class QueueLink: Link {
     ) {
         self.queue = queue
         self.flags = flags
-        unsafe super.init(run, Place.queue, origin, traits: traits)
+        unsafe super.init(run, PlaceNumber.queue, origin, traits: traits)
     }
 
     func runAlone() {

@@ -18,7 +18,7 @@ package enum RandomOrder {
 
     package static func end() { isDrawn.store(false, ordering: .releasing) }
 
-    static var isOn: Bool { isDrawn.load(ordering: .relaxed) }
+    package static var isOn: Bool { isDrawn.load(ordering: .relaxed) }
 
     /// A number from 0 to below the limit.
     ///

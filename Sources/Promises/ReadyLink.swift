@@ -9,14 +9,14 @@ final class ReadyLink: Link {
     @exclusivity(unchecked) @usableFromInline final var input: (UInt, UInt)
 
     @inlinable
-    init(_ run: @escaping Run, _ place: UInt8, _ origin: Origin) {
+    init(_ run: @escaping Run, _ place: UInt16, _ origin: Origin) {
         unsafe input = (0, 0)
         unsafe super.init(run, place, origin, traits: Trait.consumer)
     }
 
     @inlinable
     static func map<Source: Sendable, T: Sendable>(
-        _ handler: @escaping @Sendable (Source) throws -> T, of value: Source, _ place: UInt8, _ origin: Origin
+        _ handler: @escaping @Sendable (Source) throws -> T, of value: Source, _ place: UInt16, _ origin: Origin
     ) -> ReadyLink {
         let run: Run = { link, _, work in
             let call = unsafe link.takeHandler(Handler<Source, T>.self).call

@@ -9,15 +9,14 @@ internal import Synchronization
 /// runs, in order, on another thread, until it is the handler's turn again.
 @safe
 final class SerialPlace: Sendable {
-    static let standard = SerialPlace(DispatchQueue(label: "Promises"), place: Place.standard)
-    static let main = SerialPlace(.main, place: Place.main)
-    /// One for each core, up to the largest lane number.
-    static let lanes = (0..<UInt8(min(Thread.cores, Int(Place.own - Place.lanes)))).map { number in
-        SerialPlace(DispatchQueue(label: "Promises lane \(number)"), place: Place.lanes + number)
-    }
+    static let standard = SerialPlace(PlaceNumber.standard, DispatchQueue(label: "Promises"))
+    static let main = SerialPlace(PlaceNumber.main, .main)
 
-    let queue: DispatchQueue
-    private let place: UInt8
+    let number: UInt16
+    /// Of a place that a program has made, nil until somebody asks for it.
+    let ownQueue: Locked<DispatchQueue?>
+    /// The place after this one of those that wait for a thread.
+    @exclusivity(unchecked) nonisolated(unsafe) var nextReady: SerialPlace?
     /// Idle, busy, or the newest link that was sent here.
     private let inbox = Atomic<UInt>(idle)
     private let thread = Atomic<UInt>(0)
@@ -28,35 +27,38 @@ final class SerialPlace: Sendable {
 
     private static let idle: UInt = 0
     private static let busy: UInt = 1
+    /// The number of places with ready handlers, and of handlers that have given way.
+    private static let occupied = Atomic<Int>(0)
 
-    private init(_ queue: DispatchQueue, place: UInt8) {
-        (self.queue, self.place) = (queue, place)
-        unsafe work = SerialPlace.list(WorkList(place: place))
+    init(_ number: UInt16, _ queue: DispatchQueue? = nil) {
+        (self.number, ownQueue) = (number, Locked(queue))
+        unsafe work = SerialPlace.list(WorkList(place: number))
     }
 
     /// Sends a ready link to its place, and takes over the caller's reference.
     static func send(_ entry: Unmanaged<Link>) {
         switch unsafe entry._withUnsafeGuaranteedRef({ $0.where }) {
-        case Place.main: unsafe main.enqueue(entry)
-        case let lane where lane >= Place.lanes: unsafe lanes[Int(lane - Place.lanes)].enqueue(entry)
+        case PlaceNumber.main: unsafe main.enqueue(entry)
+        case let number where number >= PlaceNumber.first: unsafe numbered(number).enqueue(entry)
         default: unsafe standard.enqueue(entry)
         }
     }
 
     /// Nil if the caller is not a handler of a serial place.
     static var current: SerialPlace? {
-        let own = Lane.current
-        let place = own == Place.standard ? standard : lanes[Int(own - Place.lanes)]
+        let own = PlaceNumber.current
+        let place = own == PlaceNumber.standard ? standard : numbered(own)
         if place.isCurrent { return place }
         return main.isCurrent ? main : nil
     }
 
     var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.current }
 
-    /// Whether no handler runs or is ready here, and none has given way.
-    var isIdle: Bool {
-        departed.load(ordering: .acquiring) == 0 && inbox.load(ordering: .acquiring) == SerialPlace.idle
-    }
+    /// Whether no handler runs or is ready at any place but the main queue, and none has given way.
+    static var areIdle: Bool { occupied.load(ordering: .acquiring) == 0 }
+
+    /// Whether the threads of `PlaceThreads` run it.
+    var isPooled: Bool { number >= PlaceNumber.first }
 
     private static func list(_ list: WorkList) -> UnsafeMutablePointer<WorkList> {
         let pointer = UnsafeMutablePointer<WorkList>.allocate(capacity: 1)
@@ -80,7 +82,10 @@ final class SerialPlace: Sendable {
             if done { break }
             current = now
         }
-        if current == SerialPlace.idle { start() }
+        if current == SerialPlace.idle {
+            SerialPlace.occupied.wrappingAdd(1, ordering: .relaxed)
+            start()
+        }
     }
 
     /// How many handlers may have given way at a time; each holds a thread.
@@ -98,10 +103,12 @@ final class SerialPlace: Sendable {
             departed.wrappingSubtract(1, ordering: .acquiringAndReleasing)
             return nil
         }
+        SerialPlace.occupied.wrappingAdd(1, ordering: .relaxed)
         let own = unsafe work
         unsafe work = SerialPlace.list(own.pointee)
-        unsafe own.pointee = WorkList(place: Place.nowhere)
+        unsafe own.pointee = WorkList(place: PlaceNumber.nowhere)
         thread.store(0, ordering: .releasing)
+        if isPooled { PlaceThreads.leave() }
         start()
         return unsafe own
     }
@@ -115,14 +122,34 @@ final class SerialPlace: Sendable {
             { _, _, work in
                 unsafe own.pointee = work.pointee
                 unsafe self.work = own
-                unsafe work.pointee = WorkList(place: Place.nowhere)
+                unsafe work.pointee = WorkList(place: PlaceNumber.nowhere)
                 self.thread.store(returning, ordering: .releasing)
                 turn.signal()
                 return false
-            }, place, Origin(#fileID, #line), traits: Trait.bystander)
+            }, number, Origin(#fileID, #line), traits: Trait.bystander)
         unsafe enqueue(Unmanaged.passRetained(link))
         turn.wait()
+        if isPooled { PlaceThreads.comeBack() }
         _ = thread.load(ordering: .acquiring)
+    }
+
+    /// Calls a body at once, as a handler of this place, and leaves what follows to the threads for places.
+    /// - Returns: Nil if the place is not idle, and nothing was done.
+    func enter<Result>(_ body: () -> Result) -> Result? {
+        let isIdle = inbox.compareExchange(
+            expected: SerialPlace.idle, desired: SerialPlace.busy, ordering: .acquiringAndReleasing
+        ).exchanged
+        guard isIdle else { return nil }
+        SerialPlace.occupied.wrappingAdd(1, ordering: .relaxed)
+        let outer = Thread.place
+        Thread.place = number
+        thread.store(Thread.current, ordering: .relaxed)
+        defer {
+            thread.store(0, ordering: .releasing)
+            Thread.place = outer
+            PlaceThreads.run(self)
+        }
+        return body()
     }
 
     /// Runs everything that is ready, nested in a handler that blocks this place.
@@ -130,44 +157,66 @@ final class SerialPlace: Sendable {
     @discardableResult
     func drainNested() -> UnsafeMutablePointer<WorkList> {
         let own = unsafe work
-        _ = unsafe drain(own)
+        unsafe drain(own, inTurn: false)
         return unsafe own
     }
 
     /// Runs what is ready on a thread while no other thread does.
     private func start() {
-        let isKept = departed.load(ordering: .acquiring) > 0
+        if isPooled { return PlaceThreads.run(self) }
         (isKept ? DispatchQueue(label: "Promises") : queue).async { self.drain() }
+    }
+
+    /// Whether a handler that has given way keeps the queue.
+    private var isKept: Bool { departed.load(ordering: .acquiring) > 0 }
+
+    /// Runs what is ready on one of the threads for places, until nothing is or others have waited long enough.
+    func runTurn() {
+        Thread.place = number
+        defer { Thread.place = 0 }
+        if !isKept, let queue = ownQueue.withLock({ $0 }) { queue.sync { drain() } } else { drain() }
     }
 
     private func drain() {
         // Ordered after the writes of the previous thread.
         _ = thread.load(ordering: .acquiring)
         let own = unsafe work
-        // Also while one of its handlers has given way.
-        if place >= Place.lanes { Thread.lane = place }
-        defer { if place >= Place.lanes { Thread.lane = 0 } }
         repeat {
             thread.store(Thread.current, ordering: .relaxed)
-            guard unsafe drain(own) else {
+            let progress = unsafe drain(own, inTurn: isPooled)
+            // Also while one of its handlers has given way.
+            guard progress != .passed else {
                 unsafe own.deallocate()
                 departed.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+                SerialPlace.occupied.wrappingSubtract(1, ordering: .releasing)
                 return
             }
             thread.store(0, ordering: .releasing)
+            if progress == .interrupted { return PlaceThreads.run(self) }
         } while !inbox.compareExchange(
             expected: SerialPlace.busy, desired: SerialPlace.idle, ordering: .acquiringAndReleasing
         ).exchanged
+        SerialPlace.occupied.wrappingSubtract(1, ordering: .releasing)
     }
 
-    /// Runs a list until nothing is ready.
-    /// - Returns: False if the place has passed to another thread, with another list.
-    private func drain(_ list: UnsafeMutablePointer<WorkList>) -> Bool {
+    private enum Progress {
+        case done
+        /// Other places wait for the thread.
+        case interrupted
+        /// The place has passed to another thread, with another list.
+        case passed
+    }
+
+    /// Runs a list until nothing is ready, or until its turn on a thread for places is over.
+    @discardableResult
+    private func drain(_ list: UnsafeMutablePointer<WorkList>, inTurn: Bool) -> Progress {
+        let turn = inTurn ? PlaceThreads.Turn() : nil
         repeat {
-            unsafe WorkList.drain(list)
-            if unsafe list.pointee.place == Place.nowhere { return false }
+            let isDone = unsafe WorkList.drain(list, turn)
+            if unsafe list.pointee.place == PlaceNumber.nowhere { return .passed }
+            if !isDone { return .interrupted }
         } while takeInbox()
-        return true
+        return .done
     }
 
     private func takeInbox() -> Bool {

@@ -24,8 +24,8 @@ extension State {
             return link.where
         }
         switch place {
-        case Place.inline: unsafe WorkList.runNested(entry)
-        case Place.queue: unsafe State.hop(entry)
+        case PlaceNumber.inline: unsafe WorkList.runNested(entry)
+        case PlaceNumber.queue: unsafe State.hop(entry)
         default: unsafe SerialPlace.send(entry)
         }
     }
@@ -35,7 +35,7 @@ extension State {
     @usableFromInline
     final func enlist(_ link: Link) -> Bool {
         let address = link.address
-        let foreign = link.where == Place.standard ? 0 : Word.foreign
+        let foreign = link.where == PlaceNumber.standard ? 0 : Word.foreign
         var current = word.load(ordering: .acquiring)
         while current & Word.settled == 0 {
             if current & Word.written == Word.locked {
@@ -98,5 +98,5 @@ extension Link {
         if unsafe self.source?.toOpaque() != new.toOpaque() { unsafe self.source = new }
     }
 
-    final var `where`: UInt8 { place.load(ordering: .relaxed) & Place.mask }
+    final var `where`: UInt16 { place.load(ordering: .relaxed) & PlaceNumber.mask }
 }

@@ -126,9 +126,9 @@ extension State {
     /// This is known if all links run in the default place, and checked if there is only one link, as in most promises.
     private final func wordWhenHandedOutHere(_ current: UInt, _ work: UnsafeMutablePointer<WorkList>) -> UInt? {
         let here = unsafe work.pointee.place
-        if current & Word.foreign == 0 { return here == Place.standard ? Word.settled : nil }
+        if current & Word.foreign == 0 { return here == PlaceNumber.standard ? Word.settled : nil }
         return unsafe State.link(current)?._withUnsafeGuaranteedRef { link in
-            guard unsafe link.next == nil, link.where == Place.inline || link.where == here else { return nil }
+            guard unsafe link.next == nil, link.where == PlaceNumber.inline || link.where == here else { return nil }
             let isObserved = link.traits & Trait.consumer != 0 && !link.hasLeft || !isRejected
             return isObserved ? Word.settled : Word.settled | Word.unobserved
         }
@@ -188,8 +188,8 @@ extension State {
                 _ = unsafe Unmanaged.passRetained(self)
                 if !observed, link.traits & Trait.consumer != 0, !link.hasLeft { observed = true }
                 switch link.where {
-                case Place.inline, here: unsafe work.pointee.append(waiting)
-                case Place.queue: unsafe State.hop(waiting)
+                case PlaceNumber.inline, here: unsafe work.pointee.append(waiting)
+                case PlaceNumber.queue: unsafe State.hop(waiting)
                 default: unsafe SerialPlace.send(waiting)
                 }
             }

@@ -20,9 +20,9 @@ class State {
     @usableFromInline final let word: Atomic<UInt>
     @usableFromInline final let origin: Origin
     /// Where a link runs, and what it holds; written by the thread that runs it, and read by threads that wait for it.
-    @usableFromInline final let place: Atomic<UInt8>
-    @usableFromInline final let traits: UInt8
-    @usableFromInline final let marks = Atomic<UInt8>(0)
+    @usableFromInline final let place: Atomic<UInt16>
+    /// The traits, which never change, and the marks.
+    @usableFromInline final let marks: Atomic<UInt8>
     /// Whether the outcome is an error, of a state that has one.
     ///
     /// It cannot be a bit of the word: links are handed out, and run, before the word says that the promise is settled.
@@ -34,11 +34,11 @@ class State {
     @exclusivity(unchecked) @usableFromInline final var extra: UInt
 
     @inlinable
-    init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt8 = Place.inline) {
+    init(pending origin: Origin, traits: UInt8 = Trait.consumer, place: UInt16 = PlaceNumber.inline) {
         word = Atomic(0)
         self.origin = origin
         self.place = Atomic(place)
-        self.traits = traits
+        marks = Atomic(traits)
         hasError = Atomic(false)
         unsafe payload = (0, 0)
         unsafe extra = 0
@@ -48,8 +48,8 @@ class State {
     init<T: Sendable>(fulfilled value: T, origin: Origin) {
         word = Atomic(Word.settled)
         self.origin = origin
-        place = Atomic(Place.inline)
-        traits = Trait.consumer
+        place = Atomic(PlaceNumber.inline)
+        marks = Atomic(Trait.consumer)
         hasError = Atomic(false)
         unsafe payload = (0, 0)
         unsafe extra = 0
@@ -60,8 +60,8 @@ class State {
     init(rejected error: any Error, origin: Origin) {
         word = Atomic(Word.settled | Word.unobserved)
         self.origin = origin
-        place = Atomic(Place.inline)
-        traits = Trait.consumer
+        place = Atomic(PlaceNumber.inline)
+        marks = Atomic(Trait.consumer)
         hasError = Atomic(true)
         unsafe payload = (0, 0)
         unsafe extra = 0
@@ -75,6 +75,10 @@ class State {
         if current & Word.pointer == 0, traits & Trait.bystander != 0 { return }
         discard(current)
     }
+
+    /// Bits of `Trait`, among others.
+    @inlinable
+    final var traits: UInt8 { marks.load(ordering: .relaxed) }
 
     func pendingSources() -> [State] { [] }
 
@@ -123,13 +127,13 @@ enum Word {
 @usableFromInline
 enum Trait {
     /// Needs the outcome; a link without this only listens.
-    @inlinable static var consumer: UInt8 { 1 }
+    @inlinable static var consumer: UInt8 { 16 }
     /// Runs even if its own promise was cancelled meanwhile.
-    @inlinable static var always: UInt8 { 2 }
+    @inlinable static var always: UInt8 { 32 }
     /// Must not be rejected.
-    @inlinable static var guarantee: UInt8 { 4 }
+    @inlinable static var guarantee: UInt8 { 64 }
     /// Only waits, and is not a promise.
-    @inlinable static var bystander: UInt8 { 8 }
+    @inlinable static var bystander: UInt8 { 128 }
 }
 
 /// What may happen to a state once, in addition to being settled.
@@ -143,4 +147,5 @@ enum Mark {
     @inlinable static var cancelled: UInt8 { 4 }
     /// It was cancelled because it took too long.
     @inlinable static var timedOut: UInt8 { 8 }
+    @inlinable static var all: UInt8 { 15 }
 }

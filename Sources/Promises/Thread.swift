@@ -32,12 +32,13 @@ enum Thread {
         set { _ = unsafe pthread_setspecific(nestingKey, newValue) }
     }
 
-    static var lane: UInt8 {
-        get { UInt8(truncatingIfNeeded: unsafe UInt(bitPattern: pthread_getspecific(laneKey))) }
-        set { _ = unsafe pthread_setspecific(laneKey, UnsafeRawPointer(bitPattern: UInt(newValue))) }
+    /// The place that a program has made and that the thread runs; 0 for none.
+    static var place: UInt16 {
+        get { UInt16(truncatingIfNeeded: unsafe UInt(bitPattern: pthread_getspecific(placeKey))) }
+        set { _ = unsafe pthread_setspecific(placeKey, UnsafeRawPointer(bitPattern: UInt(newValue))) }
     }
 
-    private static let laneKey = key()
+    private static let placeKey = key()
     private static let nestingKey = key()
 
     private static func key() -> pthread_key_t {

@@ -10,8 +10,8 @@ final class Timers: Sendable {
         /// By the clock of `DispatchTime`.
         var time: UInt64
         var slot: Slot
-        /// The place of the handler that scheduled it.
-        var place: UInt8
+        /// Where it was scheduled, even if `conf.Q` names another place.
+        var place: HandlerPlace
 
         var isCancelled: Bool { slot.withLock { $0 == nil } }
     }
@@ -42,7 +42,7 @@ final class Timers: Sendable {
     var count: Int { state.withLock { $0.timers.count } }
 
     func schedule(after delay: Int, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let (slot, place) = (Slot(work), Lane.current)
+        let (slot, place) = (Slot(work), HandlerPlace())
         let (time, isTooLate) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(UInt64(max(0, delay)))
         state.withLock { state in
             state.insert(Timer(time: isTooLate ? .max : time, slot: slot, place: place))
@@ -72,9 +72,8 @@ final class Timers: Sendable {
             return due
         }
         for timer in due where !timer.isCancelled {
-            // At the default place, even if `conf.Q` names another one; until then, the work can be cancelled.
-            let turn = Promises.State(fulfilled: (), origin: Origin(#fileID, #line))
-            _ = turn.attach(Link.map({ (_: Void) in Timers.take(timer.slot)?() }, .place(timer.place), turn.origin))
+            // Until then, the work can be cancelled.
+            timer.place.perform { Timers.take(timer.slot)?() }
         }
     }
 }

@@ -5,10 +5,10 @@
 struct WorkList {
     var head: Unmanaged<Link>?
     var tail: Unmanaged<Link>?
-    /// The place that this list runs on; `Place.inline` or `Place.nowhere` for any thread.
-    let place: UInt8
+    /// The place that this list runs on; `PlaceNumber.inline` or `PlaceNumber.nowhere` for any thread.
+    let place: UInt16
 
-    init(place: UInt8) {
+    init(place: UInt16) {
         unsafe self.head = nil
         unsafe self.tail = nil
         unsafe self.place = place
@@ -37,6 +37,20 @@ struct WorkList {
         while let entry = unsafe work.pointee.popFirst() {
             if unsafe !entry._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe entry.release() }
         }
+    }
+
+    /// Runs a list like `drain(_:)`, but stops between two handlers when its turn is over.
+    /// - Returns: Whether nothing is left.
+    static func drain(_ work: UnsafeMutablePointer<WorkList>, _ turn: PlaceThreads.Turn?) -> Bool {
+        guard let turn, !RandomOrder.isOn else {
+            unsafe drain(work)
+            return true
+        }
+        while let entry = unsafe work.pointee.popFirst() {
+            if unsafe !entry._withUnsafeGuaranteedRef({ unsafe $0.fire(work) }) { unsafe entry.release() }
+            if turn.isOver { return unsafe work.pointee.head == nil }
+        }
+        return true
     }
 
     private static func drainInRandomOrder(_ work: UnsafeMutablePointer<WorkList>) {
@@ -105,7 +119,7 @@ struct WorkList {
     /// Runs the links that the body puts into a new list, on the calling thread.
     @usableFromInline
     static func run(_ body: (UnsafeMutablePointer<WorkList>) -> Void) {
-        var work = unsafe WorkList(place: Place.inline)
+        var work = unsafe WorkList(place: PlaceNumber.inline)
         unsafe withUnsafeMutablePointer(to: &work) { pointer in
             unsafe body(pointer)
             unsafe drain(pointer)

@@ -20,7 +20,11 @@ extension Promise {
         if place != nil || Thread.isMain { conf.report(.waitOnMainThread, state.origin) }
         if let place {
             let own = unsafe place.drainNested()
-            defer { unsafe place.comeBack(to: own) }
+            if place.isPooled { PlaceThreads.leave() }
+            defer {
+                if place.isPooled { PlaceThreads.comeBack() }
+                unsafe place.comeBack(to: own)
+            }
             repeat {
                 if place.isCurrent { unsafe place.drainNested() }
                 // Handlers at the main place have just run, but not those that were given the main queue itself.
@@ -28,7 +32,9 @@ extension Promise {
             } while done.wait(timeout: .now() + .milliseconds(1)) == .timedOut
         } else if Thread.isMain {
             while done.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
-                if state.waits(for: { $0.where == Place.main || $0.isOnMainQueue }) { throw PromiseError.deadlock }
+                if state.waits(for: { $0.where == PlaceNumber.main || $0.isOnMainQueue }) {
+                    throw PromiseError.deadlock
+                }
             }
         } else {
             done.wait()

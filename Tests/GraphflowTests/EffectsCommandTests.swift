@@ -98,8 +98,10 @@ import Workflows
         // An item that did something and has not ended is not left out.
         let ledger = URL(fileURLWithPath: "\(place.home)/batches/b/ledger.jsonl")
         let lines = try String(contentsOf: ledger, encoding: .utf8).split(separator: "\n")
-        let last = lines.last?.contains("lena@example.com") == true ? "lena@example.com" : "ada@contoso.com"
-        try Data((lines.dropLast().joined(separator: "\n") + "\n").utf8).write(to: ledger)
+        let addresses = ["lena@example.com", "ada@contoso.com"]
+        let index = try #require(lines.lastIndex { line in addresses.contains { line.contains($0) } })
+        let last = try #require(addresses.first { lines[index].contains($0) })
+        try Data((lines[..<index].joined(separator: "\n") + "\n").utf8).write(to: ledger)
         let open = place.console()
         #expect(await open.run("show", "b", "--html", "-") == 0)
         #expect(

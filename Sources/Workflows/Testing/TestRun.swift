@@ -97,6 +97,7 @@ package struct TestRun: Sendable {
         runner.environment = environment
         runner.isSandboxed = true
         runner.before = kept
+        runner.isSerial = true
         if test.expected["undone"] != nil { runner.access.undoable = .seconds(1) }
         runner.now = { start + clock.now.seconds }
         runner.random = { 0.5 }

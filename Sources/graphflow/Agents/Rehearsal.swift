@@ -30,6 +30,7 @@ struct Rehearsal: Sendable {
         var runner = settings.runner(over: graph, console, in: sandbox, recorders: [recorder])
         runner.isSandboxed = true
         runner.isRehearsal = true
+        runner.isSerial = true
         runner.now = { start + clock.now.seconds }
         runner.processes.refuse(because: "a rehearsal starts no programs")
         runner.approver = Approver { _, _ in

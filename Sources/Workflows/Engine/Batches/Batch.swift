@@ -36,6 +36,8 @@ package final class Batch: Sendable {
     let deliver: @Sendable (BatchResult) throws -> Void
     let notify: @Sendable (BatchEvent) -> Void
     let library: WorkflowLibrary
+    /// Where items begin, and their ends are recorded; each item runs at a place of its own.
+    private let place = Place()
     private let suspension = Suspension()
     let state: Locked<State>
     /// When this process began; all other processes of the batch had ended by then.
@@ -128,8 +130,8 @@ package final class Batch: Sendable {
         takeSoon()
     }
 
-    /// Takes items where the promises' handlers run, which is one by one.
-    func takeSoon() { Promise.value(()).done { self.take() }.cauterize() }
+    /// Takes items at the batch's place, which is one by one.
+    func takeSoon() { place.perform { Guarantee.value(self.take()) }.cauterize() }
 
     private func take() {
         do {

@@ -119,7 +119,7 @@ extension Runner {
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
             let (runner, mode, moment, findings) = (runner, mode, moment, findings)
             let (workflow, library, isPinned) = (items.workflow, library, isPinned)
-            return Lane.perform {
+            return Place().perform {
                 runner.plan(workflow, item, mode: mode, at: moment, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }

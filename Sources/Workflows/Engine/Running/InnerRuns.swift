@@ -26,9 +26,13 @@ final class InnerRuns: Sendable {
         runs.withLock { $0.all.filter { $0.task.tokens.starts(with: task.tokens) }.map(\.run) }
     }
 
-    func add(_ run: Run, at task: JSONPointer) {
+    /// Adds a run; returns whether the run around it has no other.
+    func add(_ run: Run, at task: JSONPointer) -> Bool {
         numbers.withLock { $0.atWork += 1 }
-        runs.withLock { $0.all.append((run, task)) }
+        return runs.withLock { runs in
+            runs.all.append((run, task))
+            return runs.all.count == 1
+        }
     }
 
     func remove(_ run: Run) {
@@ -43,7 +47,7 @@ final class InnerRuns: Sendable {
 
     /// Adds a run that no task waits for; the outer run waits for it at its own end.
     func leave(_ run: Run, _ promise: Promise<Value>, at task: JSONPointer) {
-        add(run, at: task)
+        _ = add(run, at: task)
         let (end, resolver) = Promise<Void>.pending()
         runs.withLock { $0.left.append((run, end, { promise.cancel() })) }
         // Its errors are recorded in its own events.

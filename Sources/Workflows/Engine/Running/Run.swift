@@ -41,6 +41,10 @@ final class Run: Sendable {
     private let source: Event.Source
     let isResumed: Bool
     private let history: RunHistory
+    /// Where its handlers run; nil if that is where it was begun.
+    private let place = Locked<Place?>(nil)
+    /// Is told once when the run has begun.
+    let onBegun = Locked<(@Sendable () -> Void)?>(nil)
     /// Whether events are needed that the run itself does not need.
     private var isRecorded: Bool { isResumed || journal.isKept || history.recordsBeginnings }
 
@@ -144,6 +148,26 @@ final class Run: Sendable {
         isResumed ? history.read { $0.frame(of: task) } : nil
     }
 
+    /// Performs the run at a place of its own, where its handlers run alongside those of other runs.
+    func performAlongside(_ input: Value) -> Promise<Value> {
+        guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
+        // An event that comes after the caller's next line is one of the run's, and a handler's place is not for it.
+        if listens || !Place.isCallers {
+            let (place, output) = Place.enter { self.perform(input) }
+            self.place.withLock { $0 = place }
+            return output
+        }
+        let place = Place()
+        self.place.withLock { $0 = place }
+        return place.perform { self.perform(input) }
+    }
+
+    /// Calls a body where the run's handlers run.
+    func whereItRuns(_ body: @escaping @Sendable () -> Void) {
+        guard let place = place.withLock({ $0 }) else { return body() }
+        place.perform { Guarantee.value(body()) }.cauterize()
+    }
+
     /// Performs the workflow, or the rest of it if the run is resumed.
     func perform(_ input: Value) -> Promise<Value> {
         let input = state.start?.input ?? workflow.input.filled(input)
@@ -187,6 +211,7 @@ final class Run: Sendable {
             record(.workflowStarted(input: input, context: transformed), at: startedAt)
         }
         connect()
+        onBegun.take()?()
         let scope = world.scope(scope, with: transformed)
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in

@@ -70,6 +70,9 @@ public struct Runner: Sendable {
     /// Ends the computations of the runs, even before there is a promise to cancel; nil for none.
     package var interrupt: Interrupt?
 
+    /// Whether runs stay at the place where they begin, so that the order of what they do can be repeated.
+    package var isSerial = false
+
     var world: any World = LiveWorld()
     /// The plan as the run's journal keeps it; nil for none.
     var keptPlan: KeptPlan?

@@ -50,8 +50,8 @@ public final class RequestGate: Sendable {
     ) -> Promise<HTTPResponse> {
         let key = ticket.key
         return Promise { resolver in
-            let passage = Passage()
-            let number = enqueue(ticket) {
+            let (passage, place) = (Passage(), HandlerPlace())
+            let begin: @Sendable () -> Void = {
                 guard let sent = passage.begin(work) else { return self.leave(key, nil, clock) }
                 sent.done(on: nil) { response in
                     self.leave(key, ThrottleSigns(response, now: now()), clock)
@@ -61,6 +61,8 @@ public final class RequestGate: Sendable {
                     resolver.reject(error)
                 }
             }
+            // Where it was asked for: another run's answer may let it pass.
+            let number = enqueue(ticket) { place.performHereOrThere(begin) }
             resolver.onCancel {
                 self.withdraw(number, key)
                 passage.cancel()
@@ -91,6 +93,12 @@ public final class RequestGate: Sendable {
         pump(key, clock)
     }
 
+    fileprivate enum Step {
+        case start(Waiter)
+        case alarm(after: Duration)
+        case rest
+    }
+
     /// Starts all requests that may start; work that they cause on this thread runs afterwards and does not grow the
     /// stack.
     private func pump(_ key: Key, _ clock: any PromiseClock) {
@@ -98,12 +106,6 @@ public final class RequestGate: Sendable {
         guard GateRounds.current?.add(round) != true else { return }
         let rounds = GateRounds()
         GateRounds.$current.withValue(rounds) { rounds.run(round) }
-    }
-
-    fileprivate enum Step {
-        case start(Waiter)
-        case alarm(after: Duration)
-        case rest
     }
 
     private func serve(_ key: Key, _ clock: any PromiseClock) {

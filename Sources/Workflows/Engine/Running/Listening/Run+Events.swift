@@ -7,8 +7,7 @@ extension Run {
 
     /// Subscribes to outside events if a workflow listens; an event is on disk before its sender gets a response.
     func connect() {
-        guard parent == nil, let events = runner.events else { return }
-        guard workflow.listens(with: library) else { return }
+        guard listens, let events = runner.events else { return }
         // Events in the journal may be delivered again if the service ended in between.
         let known = Set((journal.replay?.published ?? []).compactMap { $0.map(EventKey.init) })
         journal.subscription = events.subscribe { [weak self] event in
@@ -17,6 +16,9 @@ extension Run {
             journal.flush()
         }
     }
+
+    /// Whether the run takes events from outside.
+    var listens: Bool { parent == nil && runner.events != nil && workflow.listens(with: library) }
 
     func disconnect() {
         guard parent == nil, let subscription = journal.subscription else { return }

@@ -8,7 +8,7 @@ extension Runner {
     }
 
     func perform(_ run: Run, _ input: Value) -> Promise<Value> {
-        guard run.journal.isKept else { return run.perform(input) }
+        guard run.journal.isKept else { return run.performAlongside(input) }
         return Promise { resolver in
             let started = Locked<Promise<Value>?>(nil)
             let ticket = Locked<Int?>(nil)
@@ -23,9 +23,10 @@ extension Runner {
                     resolver.reject(error)
                     started.withLock { $0 }?.cancel()
                 }, suspend: { run.finishSuspension() })
-            let added = suspension?.add({ run.suspend() }, giveUp: { run.giveUp() })
+            let added = suspension?.add(
+                { run.whereItRuns { run.suspend() } }, giveUp: { run.whereItRuns { run.giveUp() } })
             ticket.withLock { $0 = added }
-            let work = run.perform(input)
+            let work = run.performAlongside(input)
             started.withLock { $0 = work }
             resolver.onCancel { work.cancel() }
             if run.journal.isClosed { work.cancel() }

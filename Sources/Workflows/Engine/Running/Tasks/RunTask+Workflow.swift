@@ -73,9 +73,9 @@ extension Run {
         _ task: ActiveTask
     ) -> Promise<Outcome> {
         guard isAwaited else { return performer.performUnawaited(inner, input: innerInput, task) }
-        innerRuns.add(inner, at: task.reference)
+        let isAlone = innerRuns.add(inner, at: task.reference)
         // Started asynchronously: a recursive workflow cannot overflow the stack.
-        return Promise.value(()).then { inner.perform(innerInput) }
+        return Promise.value(()).then { isAlone ? inner.perform(innerInput) : inner.performAlongside(innerInput) }
             .ensure { self.innerRuns.remove(inner) }
             .recover { error -> Promise<Value> in throw Self.error(error, of: reference, at: task.reference) }
             .map { Outcome(value: $0, flow: task.then) }
@@ -116,15 +116,19 @@ extension Run {
 
 extension LiveTaskPerformer {
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
-        run.innerRuns.leave(inner, inner.perform(input), at: task.reference)
-        return .value(Outcome(value: task.input, flow: task.then))
+        // The task ends when the run has begun: then a resumed run knows of it.
+        let (begun, resolver) = Promise<Void>.pending()
+        inner.onBegun.withLock { $0 = { resolver.fulfill() } }
+        let end = inner.performAlongside(input).ensure { resolver.fulfill() }
+        run.innerRuns.leave(inner, end, at: task.reference)
+        return begun.map { Outcome(value: task.input, flow: task.then) }
     }
 }
 
 extension DryTaskPerformer {
     /// Plans a workflow that no task waits for, at the place where it begins.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
-        run.innerRuns.add(inner, at: task.reference)
+        _ = run.innerRuns.add(inner, at: task.reference)
         return inner.perform(input).asVoid().recover { error -> Promise<Void> in
             guard !error.isCancelled else { throw error }
             // Its end has no consequence.
