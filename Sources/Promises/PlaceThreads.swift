@@ -43,7 +43,6 @@ enum PlaceThreads {
     }
 
     private static let state = Locked(State())
-    private static let threads = DispatchQueue(label: "Promises places", attributes: .concurrent)
     /// Whether a place waits for a thread.
     private static let waiting = Atomic<Bool>(false)
 
@@ -62,7 +61,8 @@ enum PlaceThreads {
             defer { waiting.store(state.first != nil, ordering: .relaxed) }
             return state.beginsThread()
         }
-        if begins { threads.async { work() } }
+        // A serial queue, because places must not take the few threads of concurrent queues and of tasks.
+        if begins { DispatchQueue(label: "Promises places").async { work() } }
     }
 
     private static func work() {

@@ -9,6 +9,7 @@ enum RunningLines {
     static func show(in folder: URL) throws {
         try loop()
         try recordedLoop(in: folder)
+        try alongside()
         try branches()
         try manyBranches()
     }
@@ -29,6 +30,20 @@ enum RunningLines {
                 beside: "promises alone \(Line.time(beside / Double(count)))"
             ).show()
         }
+    }
+
+    /// As many runs of the loop at a time as there are cores, beside one.
+    private static func alongside() throws {
+        let workflow = try workflow(loopTasks)
+        let (cores, input) = (ProcessInfo.processInfo.activeProcessorCount, ["count": 20_000] as Value)
+        let one = try median(runs: 5) { keep(try runner.run(workflow, input: input).wait()) }
+        let all = try median(runs: 5) {
+            for run in (0..<cores).map({ _ in runner.run(workflow, input: input) }) { keep(try run.wait()) }
+        }
+        Line(
+            name: "\(cores) runs of the loop at a time, on \(cores) cores", reach: cores == 2 ? "1.8 ×" : "3.2 ×",
+            figure: String(format: "%.2f × the rate of one", Double(cores) * one / all)
+        ).show()
     }
 
     /// The same loop with somebody who takes its events: in CPU, because the disk's time differs from moment to moment.

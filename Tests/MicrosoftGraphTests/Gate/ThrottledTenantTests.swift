@@ -132,4 +132,48 @@ struct ThrottledTenantTests {
         #expect(bucket.refused > 10)
         #expect(bucket.early.isEmpty, "\(bucket.early.prefix(5))")
     }
+
+    /// The seconds of a batch in which each person's photo is uploaded, shared and mailed from the own mailbox, in a
+    /// tenant that keeps to its documented limits.
+    private func seconds(people: Int, files: Sandbox.Limits.Bucket) throws -> Double {
+        let clock = EventClock()
+        var settings = Sandbox.Settings()
+        settings.userCount = people
+        settings.limits = .documented
+        settings.limits.files = files
+        settings.latency = .milliseconds(200)
+        let sandbox = Sandbox(
+            settings: settings, now: { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) }, clock: clock)
+        let graph = GraphClient(
+            credential: .fixed(AccessToken("t")), baseURL: Sandbox.baseURL, transport: sandbox.transport, clock: clock,
+            now: { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) }, environment: [:],
+            gate: RequestGate())
+        let all = graph.users(all: true).then(on: nil) { users in
+            when(
+                fulfilled: users.map { user in
+                    graph.upload(.defaultPhoto, to: "me.png", user: user.id).then(on: nil) { item in
+                        graph.createLink(to: item, user: user.id)
+                    }.then(on: nil) { link in
+                        graph.sendMail(to: "adelev@contoso.com", subject: user.id, text: link.webURL, user: user.id)
+                    }
+                })
+        }
+        while all.isPending, clock.step() {}
+        _ = try #require(all.result).get()
+        #expect(sandbox.outbox.count == people)
+        return clock.now.seconds
+    }
+
+    @Test func `a tenant takes as long as its limits say, and not much longer`() throws {
+        // An upload costs 2 units and a link 5.
+        let units = Sandbox.Limits.Bucket(units: 1_200, seconds: 60)
+        let counts = [400, Extent.of(4_000, or: 800)]
+        let times = try counts.map { try seconds(people: $0, files: units) }
+        for (count, time) in zip(counts, times) {
+            let least = Double(7 * count - units.units) / 20
+            #expect(time >= least * 0.98 && time <= least * 1.3, "\(count) people: \(time) s, by the limits \(least) s")
+        }
+        let each = (times[1] - times[0]) / Double(counts[1] - counts[0])
+        #expect(each >= 0.34 && each <= 0.42, "a person takes \(each) s, by the limits 0.35 s")
+    }
 }

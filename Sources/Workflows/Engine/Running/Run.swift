@@ -46,7 +46,7 @@ final class Run: Sendable {
     /// Is told once when the run has begun.
     let onBegun = Locked<(@Sendable () -> Void)?>(nil)
     /// Whether events are needed that the run itself does not need.
-    private var isRecorded: Bool { isResumed || journal.isKept || history.recordsBeginnings }
+    private var isRecorded: Bool { isResumed || journal.isKept || history.notifications.needBeginnings }
 
     init(
         _ workflow: Workflow, by runner: Runner, library: WorkflowLibrary, as identity: RunIdentity? = nil,
@@ -67,7 +67,7 @@ final class Run: Sendable {
         isResumed = state != nil
         startedAt = state?.startedAt ?? identity?.startedAt ?? runner.now()
         source = Event.Source(id, workflow.metadata, nil)
-        history = RunHistory(state ?? RunState(), notifying: runner.recorders)
+        history = RunHistory(state ?? RunState(), Notifications(to: runner.recorders))
         journal = RunJournal(log, replay, assuming: assumption)
         blobs = log?.blobs ?? BlobStore()
         before = log?.before ?? runner.before
@@ -108,7 +108,7 @@ final class Run: Sendable {
         isResumed = state != nil
         startedAt = state?.startedAt ?? runner.now()
         source = Event.Source(self.id, workflow.metadata, parent)
-        history = RunHistory(state ?? RunState(), notifying: runner.recorders)
+        history = RunHistory(state ?? RunState(), outer.history.notifications)
         journal = outer.journal
         blobs = outer.blobs
         before = outer.before
@@ -249,7 +249,7 @@ final class Run: Sendable {
         let mustNotify = journal.append(to: history, concealing: secrets.areInUse ? secrets.known : nil) { number in
             Event(number: number, of: source, time: time, kind: kind, occurrence: occurrence)
         }
-        if mustNotify { history.notifyRecorders() }
+        if mustNotify { history.notifications.send() }
     }
 
     /// Makes all events safe from a power failure, before an effect depends on them.

@@ -7,7 +7,8 @@ public struct Recorder: Sendable {
 
     /// Creates a recorder from a closure.
     ///
-    /// The closure is called for one event at a time; the run continues when it returns.
+    /// The closure is called for one event of a run and its inner runs at a time, in the order of the journal. Runs that
+    /// are in progress at the same time call it at the same time.
     public init(_ write: @escaping @Sendable (Event) -> Void) {
         self.init(needsJSON: false) { event, _ in write(event) }
     }
@@ -32,18 +33,20 @@ public struct Recorder: Sendable {
     package func record(_ event: Event, json: [UInt8]?) { write(event, json) }
 
     /// Writes every event as a CloudEvent, one per line.
-    /// - Parameter write: Takes the bytes of one line with its line end, in order.
+    /// - Parameter write: Takes the bytes of one line with its line end, in order and one at a time; it must not record.
     public static func jsonLines(_ write: @escaping @Sendable (Data) -> Void) -> Recorder {
         let writer = Locked(EventWriter())
         return Recorder(needsJSON: true) { event, json in
-            var line: [UInt8]
-            if case .eventEmitted(_, let emitted) = event.kind {
-                line = Array(emitted.envelope.jsonData())
-            } else {
-                line = json ?? writer.withLock { $0.json(of: event) }
+            writer.withLock { writer in
+                var line: [UInt8]
+                if case .eventEmitted(_, let emitted) = event.kind {
+                    line = Array(emitted.envelope.jsonData())
+                } else {
+                    line = json ?? writer.json(of: event)
+                }
+                line.append(UInt8(ascii: "\n"))
+                write(Data(line))
             }
-            line.append(UInt8(ascii: "\n"))
-            write(Data(line))
         }
     }
 }
