@@ -170,10 +170,9 @@ struct ThrottledTenantTests {
         let counts = [400, Extent.of(4_000, or: 800)]
         let times = try counts.map { try seconds(people: $0, files: units) }
         for (count, time) in zip(counts, times) {
-            let least = Double(7 * count - units.units) / 20
-            #expect(time >= least * 0.98 && time <= least * 1.3, "\(count) people: \(time) s, by the limits \(least) s")
+            // The service lets the units of a full bucket through at once, which the gate uses with care.
+            let (least, most) = (Double(7 * count - units.units) / 20, Double(7 * count) / 20)
+            #expect(time >= least && time <= most * 1.02, "\(count) people: \(time) s, by the limits \(least)–\(most) s")
         }
-        let each = (times[1] - times[0]) / Double(counts[1] - counts[0])
-        #expect(each >= 0.34 && each <= 0.42, "a person takes \(each) s, by the limits 0.35 s")
     }
 }
