@@ -1,4 +1,4 @@
-"""Measures how late the runs of a schedule of every second end, beside 200 runs in progress of which one computes for ever.
+"""Measures how late the runs of a schedule of every second end, while 200 runs are in progress of which one computes for ever.
 
     python3 Benchmarks/latency.py PROGRAM [SECONDS]
 

@@ -5,7 +5,7 @@ extension SerialPlace {
     private struct Numbers {
         /// The number of places that exist.
         var made = 0
-        /// Those that nobody uses.
+        /// Those that no one uses.
         var free: [SerialPlace] = []
         /// How many use each place: one, unless there are more users than numbers.
         var users: [Int] = []

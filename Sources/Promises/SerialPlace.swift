@@ -207,7 +207,7 @@ final class SerialPlace: Sendable {
         case passed
     }
 
-    /// Runs a list until nothing is ready, or until its turn on a thread for places is over.
+    /// Runs a list until nothing is ready, or until its turn on a thread for places has ended.
     @discardableResult
     private func drain(_ list: UnsafeMutablePointer<WorkList>, inTurn: Bool) -> Progress {
         let turn = inTurn ? PlaceThreads.Turn() : nil

@@ -39,7 +39,7 @@ struct WorkList {
         }
     }
 
-    /// Runs a list like `drain(_:)`, but stops between two handlers when its turn is over.
+    /// Runs a list like `drain(_:)`, but stops between two handlers when its turn has ended.
     /// - Returns: Whether nothing is left.
     static func drain(_ work: UnsafeMutablePointer<WorkList>, _ turn: PlaceThreads.Turn?) -> Bool {
         guard let turn, !RandomOrder.isOn else {

@@ -58,7 +58,7 @@ struct PlaceTests {
 
     @Test(.enabled(if: Thread.cores > 1))
     func `places run at the same time`() async throws {
-        // In a process of its own, because others need the threads as well.
+        // In its own process, because others need the threads as well.
         await #expect(processExitsWith: .success) {
             let meeting = Atomic<Int>(0)
             @Sendable func meet() -> Bool {
@@ -143,7 +143,7 @@ struct PlaceTests {
     }
 
     @Test func `a handler that computes for ever keeps neither its place nor others from running`() async throws {
-        // In a process of its own, because other tests need the threads as well.
+        // In its own process, because other tests need the threads as well.
         await #expect(processExitsWith: .success) {
             let isOver = Atomic<Bool>(false)
             let endless = (0..<(2 * Thread.cores + 2)).map { _ in
@@ -208,7 +208,7 @@ struct PlaceTests {
     }
 
     @Test func `a place that is named is kept, and the defaults read as before`() async throws {
-        // In a process of its own, because the defaults are for all.
+        // In its own process, because the defaults are for all.
         await #expect(processExitsWith: .success) {
             _ = try await Place().perform { Promise.value(1) }.value
             #expect(conf.Q.map === SerialPlace.standard.queue && conf.Q.return === SerialPlace.standard.queue)

@@ -32,7 +32,7 @@ enum RunningLines {
         }
     }
 
-    /// As many runs of the loop at a time as there are cores, beside one.
+    /// As many runs of the loop at a time as there are cores, and one.
     private static func alongside() throws {
         let workflow = try workflow(loopTasks)
         let (cores, input) = (ProcessInfo.processInfo.activeProcessorCount, ["count": 20_000] as Value)

@@ -172,7 +172,8 @@ struct ThrottledTenantTests {
         for (count, time) in zip(counts, times) {
             // The service lets the units of a full bucket through at once, which the gate uses with care.
             let (least, most) = (Double(7 * count - units.units) / 20, Double(7 * count) / 20)
-            #expect(time >= least && time <= most * 1.02, "\(count) people: \(time) s, by the limits \(least)–\(most) s")
+            #expect(
+                time >= least && time <= most * 1.02, "\(count) people: \(time) s, by the limits \(least)–\(most) s")
         }
     }
 }

@@ -36,7 +36,7 @@ package final class Batch: Sendable {
     let deliver: @Sendable (BatchResult) throws -> Void
     let notify: @Sendable (BatchEvent) -> Void
     let library: WorkflowLibrary
-    /// Where items begin, and their ends are recorded; each item runs at a place of its own.
+    /// Where items begin, and their ends are recorded; each item runs at its own place.
     private let place = Place()
     private let suspension = Suspension()
     let state: Locked<State>

@@ -148,7 +148,7 @@ final class Run: Sendable {
         isResumed ? history.read { $0.frame(of: task) } : nil
     }
 
-    /// Performs the run at a place of its own, where its handlers run alongside those of other runs.
+    /// Performs the run at its own place, where its handlers run alongside those of other runs.
     func performAlongside(_ input: Value) -> Promise<Value> {
         guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
         // An event that comes after the caller's next line is one of the run's, and a handler's place is not for it.

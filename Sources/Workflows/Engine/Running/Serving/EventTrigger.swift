@@ -16,7 +16,8 @@ struct EventTrigger: Sendable {
         let secrets = SecretVault(
             for: workflow, by: runner, sharing: KnownSecrets(runner.secrets, sealedBy: SealSource()))
         let evaluator = Evaluator(
-            workflow, id: runner.makeID(), startedAt: runner.now(), secrets, RunHistory(RunState(), Notifications(to: [])),
+            workflow, id: runner.makeID(), startedAt: runner.now(), secrets,
+            RunHistory(RunState(), Notifications(to: [])),
             by: runner)
         scope = Scope(evaluator, workflowInput: .null, reader: EventReader(from: 0), interrupt: Interrupt())
         selection = EventSelection(events)
