@@ -172,6 +172,7 @@ final class SerialPlace: Sendable {
 
     /// Runs what is ready on one of the threads for places, until nothing is or others have waited long enough.
     func runTurn() {
+        // Also while one of its handlers has given way.
         Thread.place = number
         defer { Thread.place = 0 }
         if !isKept, let queue = ownQueue.withLock({ $0 }) { queue.sync { drain() } } else { drain() }
@@ -184,7 +185,6 @@ final class SerialPlace: Sendable {
         repeat {
             thread.store(Thread.current, ordering: .relaxed)
             let progress = unsafe drain(own, inTurn: isPooled)
-            // Also while one of its handlers has given way.
             guard progress != .passed else {
                 unsafe own.deallocate()
                 departed.wrappingSubtract(1, ordering: .acquiringAndReleasing)

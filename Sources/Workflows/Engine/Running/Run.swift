@@ -151,7 +151,7 @@ final class Run: Sendable {
     /// Performs the run at its own place, where its handlers run alongside those of other runs.
     func performAlongside(_ input: Value) -> Promise<Value> {
         guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
-        // An event that comes after the caller's next line is one of the run's, and a handler's place is not for it.
+        // At once if an event may follow the caller's next line, or if no other handlers are delayed by it.
         if listens || !Place.isCallers {
             let (place, output) = Place.enter { self.perform(input) }
             self.place.withLock { $0 = place }
