@@ -139,6 +139,8 @@ private struct Popping: IteratorProtocol, Sendable {
 private struct RandomPlayer {
     static let operations = 400
     private static let queue = DispatchQueue(label: "random operations", attributes: .concurrent)
+    /// What is attached there without a queue stays there, too.
+    private static let places = (0..<3).map { _ in Place() }
     let pool: RandomPool
     var random: RandomGraphTests.Generator
 
@@ -162,10 +164,11 @@ private struct RandomPlayer {
     }
 
     private mutating func place() -> DispatchQueue? {
-        switch draw(5) {
+        switch draw(7) {
         case 0: nil
         case 1: Self.queue
         case 2: conf.Q.map
+        case 3, 4: Self.places[draw(Self.places.count)].queue
         default: unspecified
         }
     }
