@@ -7,11 +7,11 @@ A line that grows more than elevenfold is not linear. Everything happens in the 
 import os, pathlib, subprocess, sys, tempfile, time
 
 HEAD = "document: { dsl: 1.0.3, namespace: bench, name: large, version: 1.0.0 }\n"
-UPLOADS = HEAD + """do:
+UPLOADS = HEAD + r"""do:
   - all:
       for: { in: '${ [range(COUNT)] }' }
       do:
-        - file: { call: upload, with: { path: 'f${ .item }.txt', content: '${ $item | tostring }' } }
+        - file: { call: upload, with: { path: '${ "f\($item).txt" }', content: '${ $item | tostring }' } }
 """
 
 
@@ -29,10 +29,10 @@ def run(program, folder, *arguments):
 
 def uploads(program, folder, count):
     path = pathlib.Path(folder, "uploads.yaml")
-    path.write_text(UPLOADS.replace("COUNT", str(count)).replace("f${ .item }.txt", "${ \"f\\($item).txt\" }"))
+    path.write_text(UPLOADS.replace("COUNT", str(count)))
     plan = run(program, folder, "run", "uploads.yaml", "--sandbox", "--dry-run", "--plan-out", "plan.json")
     return {f"plan of {count:,} requests": plan,
-            f"its approved run": run(program, folder, "run", "uploads.yaml", "--sandbox", "--plan", "plan.json")}
+            "its approved run": run(program, folder, "run", "uploads.yaml", "--sandbox", "--plan", "plan.json")}
 
 
 def batch(program, folder, count):

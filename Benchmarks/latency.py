@@ -1,4 +1,6 @@
-"""Measures how late the runs of a schedule of every second end, while 200 runs are in progress of which one computes for ever.
+"""Measures how late the runs of a schedule of every second end, while 200 others are in progress.
+
+One of these computes without end.
 
     python3 Benchmarks/latency.py PROGRAM [SECONDS]
 

@@ -18,8 +18,8 @@ enum Executor {
     @inlinable
     static func map(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.mapPlace.load(ordering: .relaxed)
-        if place < PlaceNumber.queue { return .place(place) }
-        return place == PlaceNumber.own ? .place(PlaceNumber.current) : on(conf.Q.map, flags)
+        if place == PlaceNumber.own { return .place(PlaceNumber.current) }
+        return place == PlaceNumber.queue ? on(conf.Q.map, flags) : .place(place)
     }
 
     /// For a handler at the end of a chain: the caller's queue, or by default `conf`'s.
@@ -32,8 +32,8 @@ enum Executor {
     @inlinable
     static func end(_ flags: DispatchWorkItemFlags?) -> Executor {
         let place = Configuration.returnPlace.load(ordering: .relaxed)
-        if place < PlaceNumber.queue { return .place(place) }
-        return place == PlaceNumber.own ? .place(PlaceNumber.current) : on(conf.Q.return, flags)
+        if place == PlaceNumber.own { return .place(PlaceNumber.current) }
+        return place == PlaceNumber.queue ? on(conf.Q.return, flags) : .place(place)
     }
 
     @inlinable

@@ -34,13 +34,12 @@ public final class Place: Sendable {
         return Promise<U.T>(state: keep(until: result))
     }
 
-    /// Calls a body at once, on the calling thread, as the first handler of a new place; what it begins runs there.
+    /// Calls a body at once, on the calling thread, if this place is idle; what it begins runs here.
     ///
-    /// The body delays the caller, even while it computes alongside the handlers of its place.
-    package static func enter<T: Sendable>(_ body: @escaping @Sendable () -> Promise<T>) -> (Place, Promise<T>) {
-        let place = Place()
-        guard let begun = place.place.enter(body) else { return (place, place.perform(body)) }
-        return (place, Promise(state: place.keep(until: begun.state)))
+    /// The body delays the caller, even while it computes alongside the handlers of this place.
+    package func enter<T: Sendable>(_ body: @escaping @Sendable () -> Promise<T>) -> Promise<T> {
+        guard let begun = place.enter(body) else { return perform(body) }
+        return Promise(state: keep(until: begun.state))
     }
 
     /// Whether the caller is a handler of a place.

@@ -212,6 +212,14 @@ struct PlaceTests {
         await #expect(processExitsWith: .success) {
             _ = try await Place().perform { Promise.value(1) }.value
             #expect(conf.Q.map === SerialPlace.standard.queue && conf.Q.return === SerialPlace.standard.queue)
+            let place = Place()
+            let number = try await place.perform { Promise.value(PlaceNumber.current) }.value
+            conf.Q = (map: place.queue, return: place.queue)
+            let chosen = Locked<[UInt16]>([])
+            try await Promise.value(1).map { _ in PlaceNumber.current }
+                .done { first in chosen.withLock { $0 = [first, PlaceNumber.current] } }.value
+            #expect(chosen.withLock { $0 } == [number, number])
+            #expect(conf.Q.map === place.queue && conf.Q.return === place.queue)
             conf.Q = (map: .main, return: nil)
             #expect(
                 try await Place().perform { Promise.value(1).map { _ in PlaceNumber.current } }.value

@@ -151,15 +151,11 @@ final class Run: Sendable {
     /// Performs the run at its own place, where its handlers run alongside those of other runs.
     func performAlongside(_ input: Value) -> Promise<Value> {
         guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
-        // At once if an event may follow the caller's next line, or if no other handlers are delayed by it.
-        if listens || !Place.isCallers {
-            let (place, output) = Place.enter { self.perform(input) }
-            self.place.withLock { $0 = place }
-            return output
-        }
         let place = Place()
         self.place.withLock { $0 = place }
-        return place.perform { self.perform(input) }
+        // At once if an event may follow the caller's next line, or if no other handlers are delayed by it.
+        let isAtOnce = listens || !Place.isCallers
+        return isAtOnce ? place.enter { self.perform(input) } : place.perform { self.perform(input) }
     }
 
     /// Calls a body where the run's handlers run.
