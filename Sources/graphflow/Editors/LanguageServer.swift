@@ -29,7 +29,10 @@ final class LanguageServer: Sendable {
     func serve(input: Int32, output: Int32) -> Bool {
         let connection = RPCConnection(
             input: input, output: output, .contentLength,
-            answer: { [self] method, params, connection in firstly { try answer(method, params, connection) } },
+            answer: { [self] method, params, connection in
+                // Elsewhere, so that a long computation does not delay the next message.
+                Promise.value(()).then { [self] in try answer(method, params, connection) }
+            },
             notified: { [self] method, params, connection in take(method, params, connection) })
         connection.run()
         connection.drain(for: .seconds(1))

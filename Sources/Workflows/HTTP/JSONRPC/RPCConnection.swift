@@ -16,6 +16,9 @@ package final class RPCConnection: Sendable {
         package init() {}
     }
 
+    /// Answers a request on the thread that reads: what is known at once is answered before the next message is read.
+    ///
+    /// What computes at length begins elsewhere, since it would delay the next message.
     package typealias Answering = @Sendable (_ method: String, _ params: Value, RPCConnection) -> Promise<Value>
     package typealias Notified = @Sendable (_ method: String, _ params: Value, RPCConnection) -> Void
     package typealias Unreadable = @Sendable (_ error: RPCError, _ message: Data) -> Void
@@ -198,8 +201,7 @@ package final class RPCConnection: Sendable {
             return nil
         }
         if let refusal { return send(.response(id: id, .failure(refusal))) }
-        // Begun elsewhere, so that a long computation does not delay the next message.
-        let promise = Promise.value(()).then { [self] in answer(method, params, self) }
+        let promise = answer(method, params, self)
         let isWanted = state.withLock { state in
             guard state.inProgress[id] != nil else { return false }
             state.inProgress[id] = promise

@@ -219,7 +219,8 @@ extension MCPServer {
                     known = session
                     return session
                 }
-                return answer(method, params, in: known)
+                // Elsewhere, so that a long computation does not delay the next message.
+                return Promise.value(()).then { answer(method, params, in: known) }
             },
             notified: { method, params, connection in
                 guard method == "notifications/cancelled", let id = params["requestId"] else { return }
