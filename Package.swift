@@ -15,8 +15,11 @@ let features: [SwiftSetting] = [
 
 // For builds from nothing, which take half the time this way; later builds then compile whole targets again.
 let isWhole = Context.environment["GRAPHFLOW_WHOLE_TARGETS"] != nil
-let settings =
-    features + (isWhole ? [.unsafeFlags(["-whole-module-optimization", "-num-threads", "2"])] : [])
+// A module is written by the job that compiles it: by default a second job reads and checks the same files for that.
+let whole: [SwiftSetting] = [
+    .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
+]
+let settings = features + (isWhole ? whole : [])
 
 let package = Package(
     name: "graphflow",

@@ -99,17 +99,17 @@ private struct SubscriptionFixture {
         let shown = try await fixture.client.get("/me/messages/\(message)")
         let notices = try fixture.subscriber.notices()
         try #require(notices.count == 1)
-        #expect(
-            notices[0] == [
-                "subscriptionId": .string(id), "subscriptionExpirationDateTime": fixture.time(inMinutes: 100),
-                "clientState": "geheim 🎉 %", "tenantId": notices[0]["tenantId"] ?? nil, "changeType": "created",
-                "resource": .string("Users/\(user)/Messages/\(message)"),
-                "resourceData": [
-                    "@odata.type": "#Microsoft.Graph.Message",
-                    "@odata.id": .string("Users/\(user)/Messages/\(message)"),
-                    "@odata.etag": shown["@odata.etag"] ?? nil, "id": .string(message),
-                ],
-            ])
+        let path = Value.string("Users/\(user)/Messages/\(message)")
+        let expected: Value = [
+            "subscriptionId": .string(id), "subscriptionExpirationDateTime": fixture.time(inMinutes: 100),
+            "clientState": "geheim 🎉 %", "tenantId": notices[0]["tenantId"] ?? nil, "changeType": "created",
+            "resource": path,
+            "resourceData": [
+                "@odata.type": "#Microsoft.Graph.Message", "@odata.id": path,
+                "@odata.etag": shown["@odata.etag"] ?? nil, "id": .string(message),
+            ],
+        ]
+        #expect(notices[0] == expected)
         _ = try await fixture.client.send("PATCH", "/me/messages/\(message)", json: ["isRead": true])
         _ = try await fixture.client.send("POST", "/me/messages/\(message)/move", json: ["destinationId": "archive"])
         _ = try await fixture.client.send("POST", "/me/mailFolders/drafts/messages", json: ["subject": "other"])

@@ -19,8 +19,9 @@ struct StressTests {
             all.value = []
             DispatchQueue.concurrentPerform(iterations: 4) { thread in
                 if thread == 0 { resolver.fulfill(round) }
-                let mine = (0..<50).map { index in
-                    promise.map(on: index % 3 == 0 ? nil : index % 3 == 1 ? .global() : conf.Q.map) { value in
+                let places: [DispatchQueue?] = [nil, .global(), conf.Q.map]
+                let mine = (0..<50).map { (index: Int) -> Promise<Int> in
+                    promise.map(on: places[index % 3]) { value in
                         calls.next()
                         return value
                     }

@@ -43,70 +43,74 @@ import Testing
 
     /// What is wrong with a table, word for word.
     private static let mistakes: [(text: [UInt8], found: String)] =
-        ([
-            ("", "1:1: error: the file has no first row with the names of its columns"),
-            ("\n\r\n", "3:1: error: the file has no first row with the names of its columns"),
-            ("a,,c\n1,2,3", "1:3: error: column 2 has no name"),
-            (",b\n1,2", "1:1: error: column 1 has no name"),
-            ("a,b,\n1,2,3", "1:5: error: column 3 has no name"),
-            ("a,\"\"\n1,2", "1:3: error: column 2 has no name"),
-            ("a, ,c\n1,2,3", "1:3: error: column 2 has no name"),
-            ("a,\"\n\"\n1,2", "1:3: error: column 2 has no name"),
-            ("a,b,a\n1,2,3", "1:5: error: column 3 has the name 'a', which column 1 has already"),
-            ("é,b,\"é\"\n1,2,3", "1:5: error: column 3 has the name 'é', which column 1 has already"),
-            (
-                "a,a,\n1,2,3",
-                "1:3: error: column 2 has the name 'a', which column 1 has already\n1:5: error: column 3 has no name"
-            ),
-            ("a;b\n1;2", "1:1: error: the columns are separated by semicolons and not by commas"),
-            ("a\tb\n1\t2", "1:1: error: the columns are separated by tabs and not by commas"),
-            ("sep=;\na;b", "1:1: error: the columns are separated by semicolons and not by commas"),
-            ("\"a,b\n1,2", "1:1: error: this field's quote is never closed"),
-            ("\"a\"x,b\n1,2", "1:1: error: this field has text after its closing quote"),
-            ("a\"x,b\n1,2", "1:1: error: this field contains a quote but does not begin with one"),
-            ("a,b\n1", "2:1: error: this row has 1 field, but the first row names 2 columns"),
-            ("a,b\n1,2,3", "2:5: error: this row has 3 fields, but the first row names 2 columns"),
-            ("a\n1,2", "2:3: error: this row has 2 fields, but the first row names 1 column"),
-            ("a,b\n1,2,", "2:5: error: this row has 3 fields, but the first row names 2 columns"),
-            ("a,b\n\n\n1\n", "4:1: error: this row has 1 field, but the first row names 2 columns"),
-            (
-                "a,b\n1\n1,2\n3\n",
-                """
-                2:1: error: this row has 1 field, but the first row names 2 columns
-                4:1: error: this row has 1 field, but the first row names 2 columns
-                """
-            ),
-            ("a,b\n\"1\n2\",é,\"x\n\",4", "3:6: error: this row has 4 fields, but the first row names 2 columns"),
-            ("a,b\n  \n", "2:1: error: this row has 1 field, but the first row names 2 columns"),
-            ("a,b\n1,\"x\n3,4\n", "2:3: error: this field's quote is never closed"),
-            ("a,b\n1,\"", "2:3: error: this field's quote is never closed"),
-            (
-                "a,b\n1,\"x\"y\n3,4,5\n",
-                """
-                2:3: error: this field has text after its closing quote
-                3:5: error: this row has 3 fields, but the first row names 2 columns
-                """
-            ),
-            ("a,b\né😀,\"x\" \n", "2:4: error: this field has text after its closing quote"),
-            ("a,b\r\n\"x\r\ny\",\"z\"\"\"z\r\n", "3:4: error: this field has text after its closing quote"),
-            ("a,b\n1, \"x\"\n", "2:3: error: this field contains a quote but does not begin with one"),
-            ("a,b\n5'10\",2\n", "2:1: error: this field contains a quote but does not begin with one"),
-            ("a,b\n1,x\u{0}\n", "2:3: error: this field has the character U+0000, which is not text"),
-            ("a,b\n\"\u{0}\",x\n", "2:1: error: this field has the character U+0000, which is not text"),
-        ] as [(String, String)]).map { (Array($0.utf8), $1) } + [
-            (
-                Array("a,b\n1,M".utf8) + [0xFC] + Array("ller\n1\n".utf8),
-                """
-                2:3: error: the byte 0xFC in this field is not UTF-8 text
-                3:1: error: this row has 1 field, but the first row names 2 columns
-                """
-            ),
-            ([0xFF, 0xFE, 0x61, 0x00], "1:1: error: this field has the character U+0000, which is not text"),
-            (
-                Array("a,b\n1,\"".utf8) + [0xC3] + Array("\"".utf8),
-                "2:3: error: the byte 0xC3 in this field is not UTF-8 text"
-            ),
-        ]
+        wrongTexts.map { (Array($0.utf8), $1) } + wrongBytes
+
+    private static let wrongTexts: [(String, String)] = [
+        ("", "1:1: error: the file has no first row with the names of its columns"),
+        ("\n\r\n", "3:1: error: the file has no first row with the names of its columns"),
+        ("a,,c\n1,2,3", "1:3: error: column 2 has no name"),
+        (",b\n1,2", "1:1: error: column 1 has no name"),
+        ("a,b,\n1,2,3", "1:5: error: column 3 has no name"),
+        ("a,\"\"\n1,2", "1:3: error: column 2 has no name"),
+        ("a, ,c\n1,2,3", "1:3: error: column 2 has no name"),
+        ("a,\"\n\"\n1,2", "1:3: error: column 2 has no name"),
+        ("a,b,a\n1,2,3", "1:5: error: column 3 has the name 'a', which column 1 has already"),
+        ("é,b,\"é\"\n1,2,3", "1:5: error: column 3 has the name 'é', which column 1 has already"),
+        (
+            "a,a,\n1,2,3",
+            "1:3: error: column 2 has the name 'a', which column 1 has already\n1:5: error: column 3 has no name"
+        ),
+        ("a;b\n1;2", "1:1: error: the columns are separated by semicolons and not by commas"),
+        ("a\tb\n1\t2", "1:1: error: the columns are separated by tabs and not by commas"),
+        ("sep=;\na;b", "1:1: error: the columns are separated by semicolons and not by commas"),
+        ("\"a,b\n1,2", "1:1: error: this field's quote is never closed"),
+        ("\"a\"x,b\n1,2", "1:1: error: this field has text after its closing quote"),
+        ("a\"x,b\n1,2", "1:1: error: this field contains a quote but does not begin with one"),
+        ("a,b\n1", "2:1: error: this row has 1 field, but the first row names 2 columns"),
+        ("a,b\n1,2,3", "2:5: error: this row has 3 fields, but the first row names 2 columns"),
+        ("a\n1,2", "2:3: error: this row has 2 fields, but the first row names 1 column"),
+        ("a,b\n1,2,", "2:5: error: this row has 3 fields, but the first row names 2 columns"),
+        ("a,b\n\n\n1\n", "4:1: error: this row has 1 field, but the first row names 2 columns"),
+        (
+            "a,b\n1\n1,2\n3\n",
+            """
+            2:1: error: this row has 1 field, but the first row names 2 columns
+            4:1: error: this row has 1 field, but the first row names 2 columns
+            """
+        ),
+        ("a,b\n\"1\n2\",é,\"x\n\",4", "3:6: error: this row has 4 fields, but the first row names 2 columns"),
+        ("a,b\n  \n", "2:1: error: this row has 1 field, but the first row names 2 columns"),
+        ("a,b\n1,\"x\n3,4\n", "2:3: error: this field's quote is never closed"),
+        ("a,b\n1,\"", "2:3: error: this field's quote is never closed"),
+        (
+            "a,b\n1,\"x\"y\n3,4,5\n",
+            """
+            2:3: error: this field has text after its closing quote
+            3:5: error: this row has 3 fields, but the first row names 2 columns
+            """
+        ),
+        ("a,b\né😀,\"x\" \n", "2:4: error: this field has text after its closing quote"),
+        ("a,b\r\n\"x\r\ny\",\"z\"\"\"z\r\n", "3:4: error: this field has text after its closing quote"),
+        ("a,b\n1, \"x\"\n", "2:3: error: this field contains a quote but does not begin with one"),
+        ("a,b\n5'10\",2\n", "2:1: error: this field contains a quote but does not begin with one"),
+        ("a,b\n1,x\u{0}\n", "2:3: error: this field has the character U+0000, which is not text"),
+        ("a,b\n\"\u{0}\",x\n", "2:1: error: this field has the character U+0000, which is not text"),
+    ]
+
+    private static let wrongBytes: [([UInt8], String)] = [
+        (
+            Array("a,b\n1,M".utf8) + [0xFC] + Array("ller\n1\n".utf8),
+            """
+            2:3: error: the byte 0xFC in this field is not UTF-8 text
+            3:1: error: this row has 1 field, but the first row names 2 columns
+            """
+        ),
+        ([0xFF, 0xFE, 0x61, 0x00], "1:1: error: this field has the character U+0000, which is not text"),
+        (
+            Array("a,b\n1,\"".utf8) + [0xC3] + Array("\"".utf8),
+            "2:3: error: the byte 0xC3 in this field is not UTF-8 text"
+        ),
+    ]
 
     @Test(arguments: mistakes)
     func `a mistake is said word for word, where the field begins`(text: [UInt8], found: String) throws {

@@ -97,6 +97,10 @@ extension Data {
     /// The bytes that pairs of hexadecimal digits write.
     init(hex: String) {
         let digits = hex.compactMap(\.hexDigitValue)
-        self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        self.init(
+            stride(from: 0, to: digits.count, by: 2).map { (first: Int) -> UInt8 in
+                let (high, low) = (digits[first], digits[first + 1])
+                return UInt8(high << 4 | low)
+            })
     }
 }

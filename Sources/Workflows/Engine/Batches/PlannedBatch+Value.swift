@@ -15,21 +15,20 @@ extension PlannedBatch {
     ]
 
     private func value(lacking missing: [String]?, _ items: Value?) -> Value {
-        .members([
+        let key: Value? = self.items.key.map { .string($0.source) }
+        let shard: Value? = self.items.shard.map { [.integer($0.index), .integer($0.count)] }
+        let digests = Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        return .members([
             ("batchPlan", .string(Self.formatVersion)),
             ("workflow", Self.value(of: self.items.workflow.metadata)),
             ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)),
             ("plannedAt", .string(plannedAt.iso8601)), ("source", .string(self.items.source.name)),
-            ("sourceDigest", .string(sourceDigest)), ("key", self.items.key.map { .string($0.source) }),
+            ("sourceDigest", .string(sourceDigest)), ("key", key),
             ("allowDuplicates", .bool(self.items.allowsDuplicates)),
-            ("shard", self.items.shard.map { [.integer($0.index), .integer($0.count)] }),
+            ("shard", shard),
             ("input", Value.object(self.items.common).drawn()), ("total", .integer(planned.count)),
-            (
-                "files",
-                files.isEmpty
-                    ? nil : .object(Object(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-            ),
-            ("items", items), ("totals", EffectTotals(effects).value),
+            ("files", digests.isEmpty ? nil : .object(digests)), ("items", items),
+            ("totals", EffectTotals(effects).value),
             ("summary", summary.value(lacking: missing)),
             ("complete", .bool(isComplete)), ("gaps", summary.gapsValue), ("shape", shape?.value),
         ])

@@ -6,10 +6,13 @@ package struct ClaimsChallenge: Sendable, Hashable {
     let claims: Value
 
     package init?(challenges: [String]) {
-        let found = HTTPChallenge.challenges(in: challenges).lazy.map(\.parameters)
-            .filter { $0["error"] == "insufficient_claims" }.compactMap { $0["claims"].flatMap { ClaimsChallenge($0) } }
-        guard let first = found.first else { return nil }
-        self = first
+        for challenge in HTTPChallenge.challenges(in: challenges)
+        where challenge.parameters["error"] == "insufficient_claims" {
+            guard let found = challenge.parameters["claims"].flatMap(ClaimsChallenge.init) else { continue }
+            self = found
+            return
+        }
+        return nil
     }
 
     /// Reads claims in Base64, of either alphabet, or as plain JSON; nil if they are neither.

@@ -45,6 +45,10 @@ package struct ULID: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func encode(_ number: UInt64, characters: Int) -> String {
-        String((0..<characters).reversed().map { alphabet[Int(number >> (5 * UInt64($0)) & 31)] })
+        String(
+            (0..<characters).reversed().map { (position: Int) -> Character in
+                let digit = number >> (5 * UInt64(position)) & 31
+                return alphabet[Int(digit)]
+            })
     }
 }
