@@ -263,7 +263,7 @@ struct LoopbackListenerTests {
         defer { next.close() }
         #expect(next.send(Self.get, patience: .seconds(900)))
         #expect(text(next.receive()).hasPrefix("HTTP/1.1 204 "))
-        // Three rounds of 128 connections, of 50 ms each; the machine may be busy.
-        #expect(ContinuousClock.now - begun < .seconds(10))
+        // Three rounds of 128 connections, of 50 ms each; it would be 30 s each if none was closed to make room.
+        #expect(ContinuousClock.now - begun < .seconds(60))
     }
 }
