@@ -1,7 +1,7 @@
 /// Writes the records of events as JSON; what the events of a run have in common is prepared once.
 ///
 /// A kept run writes several events per task, so this writer sets its speed. The bytes are those of ``Event/record``.
-struct EventWriter: Sendable {
+package struct EventWriter: Sendable {
     private struct Common {
         let source: Event.Source
         /// Up to the number in the event's id.
@@ -34,6 +34,8 @@ struct EventWriter: Sendable {
     private static let mostCommons = 256
     /// Cached, because many events happen within the same millisecond.
     private var moment: (milliseconds: Double, text: String)?
+
+    package init() {}
 
     /// The record of an event as JSON.
     /// - Parameter seals: Whether to write the event's secrets as well, as a journal does.

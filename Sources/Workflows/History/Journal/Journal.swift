@@ -5,7 +5,6 @@
 public final class Journal: Sendable {
     struct State {
         var lineCount: Int
-        var writer = EventWriter()
         /// The records of the lines that are not written yet, and their size in bytes.
         var pending: (records: [[UInt8]], size: Int) = ([], 0)
         /// Whether ``pending`` will be written in a moment.
@@ -33,6 +32,7 @@ public final class Journal: Sendable {
     private let file: OpenFile
     private let lock: FileLock
     private let state: Locked<State>
+    private let writer = Locked(EventWriter())
     /// The lines in the file; held while lines are written, because they are ordered.
     private let log: Locked<AppendOnlyLog>
     /// How long a line may wait to be written together with others.
@@ -98,9 +98,13 @@ public final class Journal: Sendable {
     public func append(_ event: Event) throws(JournalError) { try append(event, .atOnce) }
 
     /// Appends an event, and returns its record as JSON.
-    @discardableResult package func append(_ event: Event, _ urgency: Urgency) throws(JournalError) -> [UInt8] {
+    /// - Parameter writer: That of one of the runs that share the journal, which then do not wait for each other's
+    ///   records; nil for the journal's.
+    @discardableResult package func append(
+        _ event: Event, _ urgency: Urgency, by writer: Locked<EventWriter>? = nil
+    ) throws(JournalError) -> [UInt8] {
+        let whole = (writer ?? self.writer).withLock { $0.json(of: event, withSeals: true) }
         let (json, mustWrite) = try update { (state) throws(SystemError) -> ([UInt8], Bool) in
-            let whole = state.writer.json(of: event, withSeals: true)
             let json = JournalBounds.isShort(whole) ? whole : JournalBounds.json(of: event, self.blobs)
             if let failure = self.blobs.failure { throw failure }
             guard JournalLine.size(of: json, number: state.lineCount + 1) <= JournalLine.largest else {

@@ -265,7 +265,8 @@ extension RunLog {
     init(sharing journal: Journal) {
         self.init(journal)
         // The runs of a batch share one queue: writing there would delay all of them.
-        append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon) }
+        let writer = Locked(EventWriter())
+        append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon, by: writer) }
         isShared = true
         close = {}
     }
