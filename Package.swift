@@ -13,13 +13,12 @@ let features: [SwiftSetting] = [
     .treatAllWarnings(as: .error),  // SE-0480
 ]
 
-// For builds from nothing, which take half the time this way; later builds then compile whole targets again.
-let isWhole = Context.environment["GRAPHFLOW_WHOLE_TARGETS"] != nil
-// A module is written by the job that compiles it: by default a second job reads and checks the same files for that.
+// For builds from nothing, which are shorter this way; later builds then compile whole targets again. A module is written
+// by the job that compiles it, instead of a second one that checks the same files for that.
 let whole: [SwiftSetting] = [
     .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
 ]
-let settings = features + (isWhole ? whole : [])
+let settings = features + (Context.environment["GRAPHFLOW_WHOLE_TARGETS"] == nil ? [] : whole)
 
 let package = Package(
     name: "graphflow",

@@ -2,7 +2,7 @@
 ///
 /// Small objects, which are nearly all, are searched linearly; larger ones keep an index.
 public struct Object: Sendable {
-    /// What a name has.
+    /// The value of a member.
     public typealias Value = WorkflowData.Value
     /// A name with its value.
     public typealias Element = (key: String, value: Value)
