@@ -52,7 +52,7 @@ class Batch:
         for folder in (self.folder.parent.parent, self.folder.parent, self.folder, self.folder / "blobs"):
             folder.mkdir(mode=0o700, exist_ok=True)
         self.journal = {
-            "format": "graphflow-journal", "version": 3, "run": batch,
+            "format": "graphflow-journal", "version": 4, "run": batch,
             "workflow": {"dsl": "1.0.3", "namespace": "samples", "name": workflow, "version": "1.0.0"}, "file": None,
             "digest": "sha256:" + "0" * 64, "input": {}, "startedAt": START, "graphURL": None, "sandbox": False,
         }  # fmt: skip

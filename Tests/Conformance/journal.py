@@ -56,7 +56,7 @@ def check_cloud_event(event):
 
 
 header, *events = read(snapshot.read_bytes())
-assert header["format"] == "graphflow-journal" and header["version"] == 3, header
+assert header["format"] == "graphflow-journal" and header["version"] == 4, header
 for event in events:
     check_cloud_event(event)
 print(f"  the snapshot: {len(events)} events, every checksum is right")

@@ -60,3 +60,10 @@ public final class TemporaryRuns: Sendable {
         }
     }
 }
+
+extension Journal {
+    /// Appends an event of a run without secrets.
+    package func append(_ event: Event, _ urgency: Urgency = .atOnce) throws(JournalError) {
+        if let searched = KnownSecrets().conceal(event) { try append(searched, urgency) }
+    }
+}

@@ -40,7 +40,7 @@ enum JournalLines {
                 try run([
                     Recorder { event in
                         do {
-                            try journal.append(event)
+                            try journal.append(unsearched: event)
                             guard isFlushed, case .taskCompleted = event.kind else { return }
                             if try journal.flush() { flushes.withLock { $0 += 1 } }
                         } catch {
@@ -78,7 +78,8 @@ enum JournalLines {
                 ]
                 for (number, kind) in kinds.enumerated() {
                     try journal.append(
-                        Event(number: number + 1, run: header.run, workflow: metadata, time: startedAt, kind: kind))
+                        unsearched: Event(
+                            number: number + 1, run: header.run, workflow: metadata, time: startedAt, kind: kind))
                 }
             } catch {
                 fatalError("\(error)")

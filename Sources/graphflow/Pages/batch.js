@@ -51,6 +51,7 @@ class BatchView {
         fact('Shard', batch.shard ? batch.shard.join(' of ') : null),
         fact('Microsoft Graph', batch.sandbox ? 'a sandbox' : batch.graphURL),
         fact('Items from', batch.source ? el('bdi', { class: 'mono' }, short(batch.source)) : null), fact('File', batch.file ? el('bdi', { class: 'mono' }, short(batch.file)) : null),
+        fact('Secrets', batch.mayShowSecrets ? 'may be in clear text: an older version wrote this' : null),
         fact('To continue', batch.resume ? el('code', {}, short(batch.resume)) : null),
       ].filter(Boolean))),
       batch.problem ? el('section', { class: 'error', 'aria-label': 'Error' }, el('p', {}, el('bdi', {}, short(batch.problem, 2000)))) : null,

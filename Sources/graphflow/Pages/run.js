@@ -38,6 +38,7 @@ class RunView {
         ...(run.approvals || []).map(decision => fact(decision.approved ? 'Approved' : decision.state === 'expired' ? 'Expired' : 'Rejected',
           el('bdi', {}, short([decision.state === 'expired' ? 'no one approved it in time' : 'by ' + (decision.name || '?'), decision.at, decision.note].filter(Boolean).join(', '), 500)))),
         fact('Microsoft Graph', graph), fact('File', run.file ? el('bdi', { class: 'mono' }, short(run.file)) : null),
+        fact('Secrets', run.mayShowSecrets ? 'may be in clear text: an older version wrote this' : null),
         fact('To continue', run.resume ? el('code', {}, run.resume) : null),
       ].filter(Boolean))),
       run.error ? this.errorPart(run) : null,

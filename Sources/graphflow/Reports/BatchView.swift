@@ -15,7 +15,8 @@ struct BatchView {
     ) throws {
         // The state is read first, so that items that end meanwhile are shown too.
         let summary = try folder.summary(of: batch)
-        let journal = try folder.header(of: batch)
+        var journal = try folder.header(of: batch)
+        journal.lookForSecrets(of: batch, in: folder)
         let place = try folder.batch(batch)
         var work = Work()
         statistics = try BatchStatistics(mostExamples: mostExamples) { take, drop in
@@ -83,23 +84,9 @@ struct BatchView {
     ///   - width: The terminal's columns; nil for no limit.
     ///   - effects: The effects of its runs; nil if they were not read.
     func lines(width: Int?, colour: Bool, effects: [AccountedEffect]? = nil) -> [String] {
-        func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
-        var lines = [line("batch", summary.run)] + summary.lines(journal, now: now, width: width, colour: colour)
-        for resumption in resumptions.suffix(Self.mostResumptions) {
-            lines.append(
-                line("resumed", "\(resumption.time.formatted(.iso8601)), \(resumption.time.relative(to: now))"))
-        }
-        let pace = rate.map { ", \(RunProgress.text(ofRate: $0))" } ?? ""
-        lines.append(line("took", Duration.seconds(summary.duration(now: now)).text + pace))
-        if let shard = ledger.shard, shard.count == 2 { lines.append(line("shard", "\(shard[0]) of \(shard[1])")) }
-        let source = ledger.source == "-" ? "standard input" : ledger.source
-        lines.append(line("source", source + (ledger.key.map { ", key \($0)" } ?? "")))
-        if journal.input != .object([:]), journal.input != .null { lines.append(line("input", journal.input.json())) }
-        if let counts = summary.counts { lines.append(line("items", counts.sentence)) }
-        if let effects, !effects.isEmpty {
-            let counts = EffectTotals.counted(effects).map { "\($0.number) \($0.what)" }
-            lines.append(line("effects", counts.joined(separator: ", ")))
-        }
+        var facts = head
+        if let effects, !effects.isEmpty { facts.append(("effects", EffectTotals.words(effects))) }
+        var lines = summary.lines(of: facts, width: width, colour: colour)
         lines += statistics.lines(width: width, colour: colour)
         if let example = statistics.errors.largestFirst.first?.examples.last {
             let key = example.key.string.flatMap { $0 == example.shownKey ? $0.shellWord : nil }
@@ -120,17 +107,27 @@ struct BatchView {
 
     var state: String { summary.state.rawValue }
 
-    var facts: [(name: String, words: String)] {
-        var facts = [
-            ("Workflow", "\(journal.workflow.name) \(journal.workflow.version)"), ("Batch", summary.run),
-            ("Started", summary.startedAt.formatted(.iso8601)),
-            ("Took", Duration.seconds(summary.duration(now: now)).text),
-        ]
-        if let counts = summary.counts { facts.append(("Items", counts.sentence)) }
-        facts.append(("Items from", ledger.source == "-" ? "standard input" : ledger.source))
-        if journal.isSandboxed { facts.append(("Microsoft Graph", "a sandbox")) }
-        if let resumption { facts.append(("To continue", resumption)) }
+    /// The facts about the whole batch, for people.
+    var head: [RunFact] {
+        var facts = [("batch", summary.run)] + summary.head(journal, now: now)
+        for resumption in resumptions.suffix(Self.mostResumptions) {
+            facts.append(
+                ("resumed", "\(resumption.time.formatted(.iso8601)), \(resumption.time.relative(to: now))"))
+        }
+        let pace = rate.map { ", \(RunProgress.text(ofRate: $0))" } ?? ""
+        facts.append(("took", Duration.seconds(summary.duration(now: now)).text + pace))
+        if let shard = ledger.shard, shard.count == 2 { facts.append(("shard", "\(shard[0]) of \(shard[1])")) }
+        let source = ledger.source == "-" ? "standard input" : ledger.source
+        facts.append(("source", source + (ledger.key.map { ", key \($0)" } ?? "")))
+        if journal.input != .object([:]), journal.input != .null { facts.append(("input", journal.input.json())) }
+        if let counts = summary.counts { facts.append(("items", counts.sentence)) }
         return facts
+    }
+
+    /// - Parameter effects: The effects of its runs.
+    func markdown(_ effects: [AccountedEffect]) -> String {
+        let rest = resumption.map { ["", "To continue:", "  \($0)"] } ?? []
+        return RunMarkdown(title: "Batch \(name), \(state)", facts: head, effects: effects, rest: rest).text
     }
 
     /// An item that has begun, with its effects.

@@ -9,6 +9,8 @@ struct RunReport {
     let approvals: [Value]
     /// The batch that has the run as an item; nil for other runs.
     private let batch: String?
+    /// The commands that answer what the run waits for.
+    private let answers: [String]
 
     /// Reads a run, without its secrets.
     /// - Parameters:
@@ -46,11 +48,15 @@ struct RunReport {
         }
         var (header, isLate) = try pass(false)
         if isLate { header = try pass(true).header }
+        header.lookForSecrets(of: run, in: folder)
         let whole = tree ?? RunTree(header, keepsData: keepsData)
         if item != nil { summary.become(header, whole.nodes[0]) }
         (self.summary, self.header, self.tree, self.now) = (summary, header, whole, now)
         approvals = header.approvals + decisions
         batch = item == nil ? nil : run
+        let open = try ApprovalRequests(of: run, in: folder).open.filter { item == nil || $0.run == item }
+        // Without a plan, it can only be rejected.
+        answers = open.isEmpty ? ["  graphflow reject \(run)"] : open.flatMap { $0.commands(in: run) }
         self.effects = account.effects(isAtWork: [.running, .waiting].contains(summary.state))
     }
 
@@ -119,7 +125,9 @@ struct RunReport {
         guard summary.isResumable else { return nil }
         if let batch { return "graphflow resume \(batch)" }
         return switch summary.state {
-        case .suspended, .interrupted, .faulted, .cancelled: "graphflow resume \(summary.run)"
+        case .suspended, .interrupted, .faulted, .cancelled,
+            .unknown where summary.needsAnswer == false:
+            "graphflow resume \(summary.run)"
         case .unknown: "graphflow resume \(summary.run) --assume sent|not-sent"
         case .running, .waiting, .completed, .damaged: nil
         }
@@ -134,19 +142,7 @@ struct RunReport {
     func lines(
         width: Int?, colour: Bool, showsData: Bool = false, unfolds: Bool = false, _ write: (String) -> Bool
     ) {
-        func line(_ title: String, _ text: String) -> String { Self.line(title, text, width) }
-        var lines = [line("run", header.run)] + summary.lines(header, now: now, width: width, colour: colour)
-        for note in tree.nodes[0].notes where note.kind == .resumed {
-            lines.append(line("resumed", "\(note.time.formatted(.iso8601)), \(note.time.relative(to: now))"))
-        }
-        lines += approvals.map { line(Self.title(of: $0), Self.words($0)) }
-        lines.append(line("took", Duration.seconds(summary.duration(now: now)).text))
-        lines.append(line("input", header.input.json()))
-        if let output = tree.nodes[0].output { lines.append(line("output", output.json())) }
-        // Never cut to the width: users look for this.
-        if let error = tree.nodes[0].error {
-            lines.append("error".padding(to: 9) + PlainText.line(error.description, limit: 2_000))
-        }
+        var lines = summary.lines(of: head, width: width, colour: colour)
         if tree.nodes.count > 1 { lines.append("") }
         guard lines.allSatisfy(write) else { return }
         var wantsMore = true
@@ -161,6 +157,27 @@ struct RunReport {
         guard wantsMore else { return }
         if !effects.isEmpty { lines = ["", "effects"] + effectLines(colour: colour) } else { lines = [] }
         _ = (lines + farewell).allSatisfy(write)
+    }
+
+    /// The facts about the whole run, for people.
+    private var head: [RunFact] {
+        var facts = [("run", header.run)] + summary.head(header, now: now)
+        for note in tree.nodes[0].notes where note.kind == .resumed {
+            facts.append(("resumed", "\(note.time.formatted(.iso8601)), \(note.time.relative(to: now))"))
+        }
+        facts += approvals.map { (Self.title(of: $0), Self.words($0)) }
+        facts.append(("took", Duration.seconds(summary.duration(now: now)).text))
+        facts.append(("input", header.input.json()))
+        if let output = tree.nodes[0].output { facts.append(("output", output.json())) }
+        if let error = tree.nodes[0].error { facts.append(("error", error.description)) }
+        return facts
+    }
+
+    var markdown: String {
+        RunMarkdown(
+            title: "\(header.workflow.name), \(summary.state.rawValue)", facts: head, effects: effects,
+            rest: farewell
+        ).text
     }
 
     /// A line with its title in a separate column, cut to the width.
@@ -191,13 +208,10 @@ struct RunReport {
     private var farewell: [String] {
         var lines: [String] = []
         if summary.state == .waiting {
-            lines += [
-                "", "It waits for an approval:", "  graphflow approve \(summary.run)",
-                "  graphflow reject \(summary.run)",
-            ]
+            lines += ["", "It waits for an approval:"] + answers
         } else if resumption == nil, header.isSandboxed, ![.running, .completed, .damaged].contains(summary.state) {
             lines += ["", "It cannot be resumed: it ran against a sandbox, which ended with it."]
-        } else if summary.state == .unknown {
+        } else if summary.state == .unknown, summary.needsAnswer != false {
             lines += ["", "Check whether it happened, then continue with the answer:"]
         } else if resumption != nil {
             lines += ["", "To continue:"]
@@ -236,6 +250,13 @@ struct RunReport {
     }
 }
 
+extension Journal.Header {
+    /// Notes whether the journal of a run or batch may have secrets in clear text.
+    mutating func lookForSecrets(of run: String, in folder: RunsFolder) {
+        mayShowSecrets = version < Self.version && RunReport.workflow(of: run, in: folder)?.usesCredentials ?? true
+    }
+}
+
 extension RunSummary {
     /// Becomes the summary of a batch's item.
     fileprivate mutating func become(_ header: Journal.Header, _ item: RunTree.Node) {
@@ -250,23 +271,32 @@ extension RunSummary {
         }
     }
 
-    /// The first lines about a run or a batch.
-    func lines(_ header: Journal.Header, now: Date, width: Int?, colour: Bool) -> [String] {
-        func line(_ title: String, _ text: String) -> String { RunReport.line(title, text, width) }
-        let painted = colour ? "\u{1B}[\(state.colour)m\(state.rawValue)\u{1B}[0m" : state.rawValue
-        var lines = [
-            line("workflow", "\(header.workflow.name) \(header.workflow.version), in \(header.workflow.namespace)"),
-            "state".padding(to: 9) + painted,
-        ]
-        if let file = header.file { lines.append(line("file", file)) }
-        if header.isSandboxed {
-            lines.append(line("graph", "a sandbox"))
-        } else if let graphURL = header.graphURL {
-            lines.append(line("graph", graphURL))
+    /// Facts about the run or batch as lines, cut to the width unless users look for them.
+    func lines(of facts: [RunFact], width: Int?, colour: Bool) -> [String] {
+        facts.map { name, words in
+            switch name {
+            case "state" where colour: "state".padding(to: 9) + "\u{1B}[\(state.colour)m\(words)\u{1B}[0m"
+            case "error", "secrets": RunReport.line(name, words, nil)
+            default: RunReport.line(name, words, width)
+            }
         }
-        lines.append(
-            line("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
-        return lines
+    }
+
+    /// The first facts about a run or a batch, for people.
+    func head(_ header: Journal.Header, now: Date) -> [RunFact] {
+        var facts = [
+            ("workflow", "\(header.workflow.name) \(header.workflow.version), in \(header.workflow.namespace)"),
+            ("state", state.rawValue),
+        ]
+        if header.mayShowSecrets {
+            let words = "may be in clear text: an older version wrote this; 'graphflow rm \(run)' removes it"
+            facts.append(("secrets", words))
+        }
+        if let file = header.file { facts.append(("file", file)) }
+        if let graph = header.isSandboxed ? "a sandbox" : header.graphURL { facts.append(("graph", graph)) }
+        facts.append(
+            ("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
+        return facts
     }
 
     /// The facts about a run or a batch as JSON, without its data.
@@ -277,6 +307,7 @@ extension RunSummary {
         object["file"] = header.file.map(Value.string)
         object["sandbox"] = .bool(header.isSandboxed)
         object["graphURL"] = header.graphURL.map(Value.string)
+        if header.mayShowSecrets { object["mayShowSecrets"] = true }
         return object
     }
 }

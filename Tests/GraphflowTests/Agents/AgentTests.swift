@@ -173,6 +173,46 @@ import Workflows
         }
     }
 
+    @Test func `no answer to an agent has a secret of the workflow, as it is or in base64`() async throws {
+        let secret = "s3cr3t-K3y"
+        try await withFolder {
+            let text = """
+                document: { dsl: 1.0.3, namespace: tests, name: key, version: 1.0.0 }
+                use: { secrets: [key] }
+                do:
+                  - send: { call: sendMail, with: { to: [megan@contoso.com], subject: '${ $secrets.key }', body: x } }
+                  - again:
+                      call: sendMail
+                      with: { to: [megan@contoso.com], subject: '${ "a" + $secrets.key | @base64 }', body: x }
+                  - part: { call: createFolder, with: { path: '${ $secrets.key[0:6] }' } }
+                """
+            try Data(text.utf8).write(to: folder.appendingPathComponent("key.yaml"))
+            let secrets = folder.appendingPathComponent("secrets.json").path
+            try #require(
+                FileManager.default.createFile(
+                    atPath: secrets, contents: Data("{ \"key\": \"\(secret)\" }".utf8),
+                    attributes: [.posixPermissions: 0o600]))
+            let agent = try Agent(
+                folder, ["--secrets", secrets, "--approve", "form"], capabilities: ["elicitation": [:]])
+            let planned = try await agent.call("plan_key")
+            let id = planned["structuredContent"]?["planId"] ?? .null
+            let done = try await agent.callInitialized("run_plan", ["planId": id])
+            #expect(done["structuredContent"]?["state"] == "completed", "\(done)")
+            let answers = [
+                planned, done, try await agent.call("rehearse_key"),
+                try await agent.call("run_status", ["runId": done["structuredContent"]?["runId"] ?? .null]),
+                try agent.runs.resource(of: id.string ?? ""),
+            ]
+            for answer in answers {
+                let told = answer.json()
+                for trace in [secret, "s3cr3t", "YXMzY3IzdC1L", "czNjcjN0"] {
+                    #expect(!told.contains(trace), "\(told)")
+                }
+            }
+            #expect(answers[2].json().contains("sends the mail '‹secrets.key›'"), "\(answers[2])")
+        }
+    }
+
     @Test func `a client of an earlier version is asked while its call is open`() async throws {
         try await withFolder {
             let agent = try Agent(folder, ["--approve", "form"], capabilities: ["elicitation": [:]])

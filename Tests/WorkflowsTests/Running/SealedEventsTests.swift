@@ -90,10 +90,10 @@ import Testing
         let written = try String(contentsOfFile: runs.path(run), encoding: .utf8)
         let told =
             written + read.shown.map { $0.record.json() }.joined() + String(reflecting: read)
-            + events.map { Self.known.conceal($0).record.json() }.joined()
+            + events.compactMap { Self.known.conceal($0)?.event.record.json() }.joined()
         for text in ["s3cr3t-k3y", "S3CR3T", "zaphod", "471108", "czNjcjN0LWszeQ"] { #expect(!told.contains(text)) }
         // The events for people are the same ones while the run is at work and later.
-        for (event, read) in zip(events, read.shown) { #expect(read.record == Self.known.conceal(event).record) }
+        for (event, read) in zip(events, read.shown) { #expect(read.record == Self.known.conceal(event)?.event.record) }
     }
 
     @Test func `a large secret is in a blob, and read back`() throws {
@@ -201,7 +201,7 @@ import Testing
             try Self.known.seal(event(.workflowCompleted(output: nested(.secret("s3cr3t-k3y", of: ["key"])))))
         }
         let echo = event(.workflowCompleted(output: nested("s3cr3t-k3y")))
-        let sealed = try Self.known.seal(echo)
+        let sealed = try Self.known.seal(echo).event
         #expect(!sealed.record.json().contains("s3cr3t"))
         #expect(try Self.later.open([sealed]).map(\.record) == [echo.record])
         #expect(!Self.known.conceal(nested("s3cr3t-k3y")).json().contains("s3cr3t"))

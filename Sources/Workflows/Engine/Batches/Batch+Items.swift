@@ -10,8 +10,8 @@ extension Batch {
         let events = past.events[item.name] ?? []
         let startedAt = events.first?.time ?? runner.now().inWholeMilliseconds
         var entry = BatchEntry(
-            item: item.name, key: item.key, state: .completed, run: name, place: item.line, startedAt: startedAt,
-            endedAt: startedAt)
+            item: item.name, key: secrets.conceal(item.key), state: .completed, run: name, place: item.line,
+            startedAt: startedAt, endedAt: startedAt)
         state.withLock { $0.atWork += 1 }
         notify(.itemBegan(item: item.name))
         if let last = events.last(where: { $0.run == name }), case .workflowCompleted(let output) = [last].shown[0].kind

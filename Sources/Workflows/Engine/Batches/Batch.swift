@@ -32,6 +32,8 @@ package final class Batch: Sendable {
     let past: BatchPast
     let approved: ApprovedBatch?
     let limits: BatchLimits
+    /// The secrets of the workflow, which can be in the keys of items.
+    let secrets: KnownSecrets
     private let nextItem: @Sendable () throws -> BatchItem?
     let deliver: @Sendable (BatchResult) throws -> Void
     let notify: @Sendable (BatchEvent) -> Void
@@ -66,6 +68,7 @@ package final class Batch: Sendable {
         (self.limits, self.nextItem, self.deliver, self.notify) = (limits, nextItem, deliver, notify)
         self.approved = approved
         library = WorkflowLibrary(of: workflow)
+        secrets = runner.secrets(of: workflow, sealedBy: journal.sealing)
         begunAt = runner.now()
         state = Locked(State(counts: past.counts(total: total)))
         var runner = runner

@@ -242,7 +242,7 @@ final class Run: Sendable {
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
         guard isRecorded || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()
-        let mustNotify = journal.append(to: history, concealing: secrets.areInUse ? secrets.known : nil) { number in
+        let mustNotify = journal.append(to: history, concealing: secrets.known) { number in
             Event(number: number, of: source, time: time, kind: kind, occurrence: occurrence)
         }
         if mustNotify { history.notifications.send() }

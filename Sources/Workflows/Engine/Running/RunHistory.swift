@@ -18,7 +18,7 @@ final class RunHistory: Sendable {
     ///
     /// `json` is the record of the event, if it is already written and has no secrets.
     /// - Returns: Whether the caller must notify the recorders.
-    func append(_ event: Event, concealing secrets: KnownSecrets?, json: [UInt8]?) -> Bool {
+    func append(_ event: Event, concealing secrets: KnownSecrets, json: [UInt8]?) -> Bool {
         state.withLock { $0.apply(event) }
         return notifications.add(event, concealing: secrets, json: json)
     }
@@ -27,7 +27,7 @@ final class RunHistory: Sendable {
 /// The events of a run and its inner runs that recorders are not notified of yet, in the order of the journal.
 final class Notifications: Sendable {
     private struct Contents {
-        var events: [(event: Event, json: [UInt8]?)] = []
+        var events: [(event: SearchedEvent, json: [UInt8]?)] = []
         var isNotifying = false
     }
 
@@ -45,9 +45,8 @@ final class Notifications: Sendable {
 
     /// - Returns: Whether the caller must notify the recorders; false without any, or if another thread is notifying
     ///   them.
-    fileprivate func add(_ event: Event, concealing secrets: KnownSecrets?, json: [UInt8]?) -> Bool {
-        guard !recorders.isEmpty else { return false }
-        let shown = secrets?.conceal(event) ?? event
+    fileprivate func add(_ event: Event, concealing secrets: KnownSecrets, json: [UInt8]?) -> Bool {
+        guard !recorders.isEmpty, let shown = secrets.conceal(event) else { return false }
         return contents.withLock { contents in
             contents.events.append((shown, needsJSON ? json : nil))
             defer { contents.isNotifying = true }
@@ -67,7 +66,7 @@ final class Notifications: Sendable {
     }
 
     /// Takes all events at once, because other threads may add them faster than recorders take them.
-    private func takeAll() -> [(event: Event, json: [UInt8]?)] {
+    private func takeAll() -> [(event: SearchedEvent, json: [UInt8]?)] {
         contents.withLock { contents in
             contents.isNotifying = !contents.events.isEmpty
             defer { contents.events = [] }

@@ -26,7 +26,7 @@ extension Run {
         let list = decide(Self.undoDecision, in: task.execution) {
             .array(Undo(id, effects, images) { _ in true }.arguments)
         }
-        let values = list.revealed.array ?? []
+        let values = list.array ?? []
         let inverse = Function.takeBack(images.mapValues(\.former)) { [self] number in
             guard values.indices.contains(number), let effect = Effect(values[number]) else { return }
             let event = GraphEvent(operation: function.name, task: effect.task, kind: .effect(effect, .undone))

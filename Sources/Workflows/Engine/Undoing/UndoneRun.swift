@@ -62,7 +62,8 @@ package struct UndoneRun: Sendable {
                     GraphEvent(
                         operation: Undo.name, task: accounted.effect.task, kind: .effect(accounted.effect, .undone))))
             past.last[accounted.run] = event
-            try journal.append(event, .later)
+            // Its secrets are drawings already.
+            try journal.append(unsearched: event)
         }
         try journal.flush()
     }

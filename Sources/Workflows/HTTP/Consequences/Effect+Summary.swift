@@ -5,7 +5,7 @@ extension Effect {
     ///   - condition: When it is sent, in words.
     package static func notification(_ type: String, to host: String, _ condition: String) -> Effect {
         var effect = Effect(.notification, ["type": .string(type)])
-        effect.words = "notifies \(host)"
+        effect.words = .string("notifies \(host)")
         effect.task = JSONPointer([])
         (effect.count.atLeast, effect.condition) = (0, condition)
         return effect
@@ -14,14 +14,15 @@ extension Effect {
     /// The effect with other words for people.
     package func described(as words: String) -> Effect {
         var effect = self
-        effect.words = words
+        effect.words = .string(words)
         return effect
     }
 
-    /// The effect in one line of words, with drawings of unknowns.
-    public var summary: String {
-        if let words { return words }
-        return switch kind {
+    /// The effect in one line of words, with drawings of unknowns and without control characters.
+    public var summary: String { PlainText.escaped(words?.drawn(isBesideDrawings: false).string ?? ownWords) }
+
+    private var ownWords: String {
+        switch kind {
         case .mail: mailSummary
         case .file:
             self["replaces"] == false
@@ -82,7 +83,7 @@ extension Effect {
     private var drive: String { isOwn || self["owner"].isNull ? "" : " in the drive of \(text("owner"))" }
 
     private var replacement: String {
-        self["replaces"] == true ? ", replacing the file that is there" : ", replacing a file that is there"
+        self["replaces"] == true ? ", replacing the file that is there" : ", which may replace a file"
     }
 
     private var linkSummary: String {

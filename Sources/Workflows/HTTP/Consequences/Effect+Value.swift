@@ -1,10 +1,13 @@
 extension Effect {
     /// The effect as JSON; unknown members are null.
-    public var value: Value {
+    public var value: Value { markedValue.mapMarks(\.drawn) }
+
+    /// The effect as JSON, in which secrets are marked.
+    package var markedValue: Value {
         var value: Object = ["kind": .string(kind.rawValue)]
         value["task"] = task.map { .string($0.description) } ?? .null
         if !rounds.isEmpty { value["rounds"] = .string(rounds) }
-        value["summary"] = .string(summary)
+        value["summary"] = words?.holdsSecret ?? false ? words : .string(summary)
         value["count"] = count.value
         value["condition"] = condition.map(Value.string) ?? .null
         value["once"] = .bool(isOnce)
@@ -19,7 +22,7 @@ extension Effect {
             return nil
         }
         self.init(kind, members.filter { kind.names.contains($0.key) })
-        words = members["summary"]?.string
+        words = members["summary"]
         task = members["task"]?.string.flatMap { JSONPointer(rfc6901: $0) }
         rounds = members["rounds"]?.string ?? ""
         count = members["count"].map(Count.init) ?? .one
@@ -61,7 +64,7 @@ extension Value {
         case .null, .bool, .integer, .double, .string: self
         case .array(let elements): .array(elements.map(\.known))
         case .object(let members): .object(Object(members.map { ($0.key, $0.value.known) }))
-        case .marked: holdsUnknown ? .null : drawn()
+        case .marked: holdsUnknown ? .null : self
         }
     }
 }

@@ -88,7 +88,7 @@ public struct Effect: Sendable, Hashable {
     public var condition: String?
     /// Whether it must not happen twice.
     public var isOnce = false
-    var words: String?
+    var words: Value?
     /// The object that it made or changed, as the service answered; nil if the answer does not name it.
     package var object: ObjectVersion?
     /// Names for members that are ids.
@@ -219,7 +219,7 @@ extension Effect {
         var effect = self
         for (name, value) in members { effect.members[name] = change(value) }
         effect.itemNames = itemNames.mapValues(change)
-        effect.words = words.map { change(.string($0)).drawn().string ?? $0 }
+        effect.words = words.map(change)
         // An address in which something is concealed leads nowhere.
         if let path = object?.path, change(.string(path)) != .string(path) { effect.object?.path = nil }
         if let id = object?.id, change(.string(id)) != .string(id) { effect.object = nil }

@@ -38,7 +38,7 @@ extension Event {
     public var type: String { words.type }
 
     /// The type, and the name of the time in the data.
-    private var words: (type: String, moment: String) {
+    var words: (type: String, moment: String) {
         let standard = "io.serverlessworkflow"
         return switch kind {
         case .workflowStarted: ("\(standard).workflow.started.v1", "startedAt")
@@ -194,7 +194,7 @@ extension GraphEvent {
             if let reason { add("reason", .string(reason)) }
         case .effect(let effect, let state):
             add("state", .string(state.rawValue))
-            add("effect", effect.value)
+            add("effect", effect.markedValue)
         }
     }
 }

@@ -28,9 +28,9 @@ public struct Recorder: Sendable {
     }
 
     /// Records an event.
-    public func record(_ event: Event) { record(event, json: nil) }
+    public func record(_ event: Event) { write(event, nil) }
 
-    package func record(_ event: Event, json: [UInt8]?) { write(event, json) }
+    package func record(_ searched: SearchedEvent, json: [UInt8]?) { write(searched.event, json) }
 
     /// Writes every event as a CloudEvent, one per line.
     /// - Parameter write: Takes the bytes of one line with its line end, in order and one at a time; it must not record.

@@ -34,6 +34,8 @@ extension Journal {
         /// The secrets in the input, which has drawings instead; nil without any.
         package var seals: [Seal]?
         package var version = Header.version
+        /// Whether an older version wrote it, which did not search effects, and the workflow uses secrets.
+        package var mayShowSecrets = false
 
         /// Creates a header.
         public init(
@@ -57,7 +59,7 @@ extension Journal {
 
 extension Journal.Header {
     /// The version of the format that is written, and the newest that can be read.
-    package static let version = 3
+    package static let version = 4
     private static let format = "graphflow-journal"
 
     /// The first line of a journal, without its number and checksum.

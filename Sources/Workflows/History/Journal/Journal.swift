@@ -93,16 +93,14 @@ public final class Journal: Sendable {
         get throws(JournalError) { try folder.workflowText }
     }
 
-    /// Appends an event; a power failure may lose it until ``flush()``.
-    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
-    public func append(_ event: Event) throws(JournalError) { try append(event, .atOnce) }
-
-    /// Appends an event, and returns its record as JSON.
+    /// Appends an event, and returns its record as JSON; a power failure may lose it until ``flush()``.
     /// - Parameter writer: That of one of the runs that share the journal, which then do not wait for each other's
     ///   records; nil for the journal's.
+    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
     @discardableResult package func append(
-        _ event: Event, _ urgency: Urgency, by writer: Locked<EventWriter>? = nil
+        _ searched: SearchedEvent, _ urgency: Urgency = .atOnce, by writer: Locked<EventWriter>? = nil
     ) throws(JournalError) -> [UInt8] {
+        let event = searched.event
         let whole = (writer ?? self.writer).withLock { $0.json(of: event, withSeals: true) }
         let (json, mustWrite) = try update { (state) throws(SystemError) -> ([UInt8], Bool) in
             let json = JournalBounds.isShort(whole) ? whole : JournalBounds.json(of: event, self.blobs)

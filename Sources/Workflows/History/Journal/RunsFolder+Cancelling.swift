@@ -27,7 +27,7 @@ extension RunsFolder {
         for kind in [decision, .workflowCancelled].compactMap(\.self) {
             number += 1
             let event = Event(number: number, run: run, workflow: journal.header.workflow, time: time, kind: kind)
-            _ = try journal.append(event, .atOnce)
+            try journal.append(unsearched: event)
         }
         try journal.flush()
     }

@@ -17,7 +17,7 @@ struct Concealment {
     }
 
     /// Texts that are not searched: the type that identifies an error.
-    private let kept: Set<JSONPointer>
+    var kept: Set<JSONPointer>
     private let search: SecretSearch
     /// Whether marks in plain texts are drawn as well: people must not confuse them with drawings.
     private let isForPeople: Bool
@@ -133,7 +133,7 @@ struct Concealment {
 }
 
 extension [TextPart] {
-    fileprivate var secretNames: [String] {
+    var secretNames: [String] {
         let names = flatMap { part -> [String] in if case .secret(let secret) = part { secret.names } else { [] } }
         return Set(names).sorted()
     }

@@ -1,33 +1,79 @@
 extension Event {
-    /// The names of the members of an event's data that can have secrets in them.
-    private static let content: Set<String> = [
-        "input", "output", "context", "error", "value", "data", "event", "text", "result", "correlationKeys", "reason",
-        "messageId", "internetMessageId",
+    /// The members of an event's data that are not searched for secrets, because the event cannot be read without them.
+    ///
+    /// They are words of the workflow's file or of this program, numbers and hashes.
+    private static let structure: Set<String> = [
+        "name", "workflow", "task", "occurrence", "definition", "outputUri", "then", "what", "state", "attempt",
+        "delay", "round", "count", "position", "isLast", "bytes", "total", "digest", "plan", "anew", "from",
     ]
+    private static let structureOfEffect: Set<String> = ["kind", "task", "rounds", "count", "undo"]
 
     /// What the encryption of its secrets is bound to.
     private var place: String { "\(run)-\(number)" }
 
-    /// The event with drawings instead of secrets, which are sealed.
-    func sealed(by keys: SealKeys, _ search: SecretSearch) throws -> Event {
-        let isKnownError = record["data"]?["error"]?.object.map { WorkflowError($0).hasKnownType } ?? false
-        var concealment = Concealment(
-            search, isForPeople: false, keeping: isKnownError ? [JSONPointer(["error", "type"])] : [])
+    /// The event with drawings instead of secrets.
+    /// - Parameter concealment: What draws them, and collects where they were.
+    private func drawn(by concealment: inout Concealment) throws -> Event {
         var data = record["data"]?.object ?? [:]
         // The drawings of different data can be the same.
         if case .workflowStarted(_, let context) = kind { data["context"] = context }
-        for (name, member) in data where Self.content.contains(name) {
-            data[name] = concealment.conceal(member, at: JSONPointer([name]))
+        if let error = data["error"]?.object.map({ WorkflowError($0) }), error.hasKnownType {
+            concealment.kept = [JSONPointer(["error", "type"])]
         }
+        var drawn = data
+        for (name, member) in data { drawn[name] = self.drawn(member, at: JSONPointer([name]), by: &concealment) }
+        // The cause of an error can show a secret.
+        let isAsBefore = concealment.findings.isEmpty && data["error"] == nil && drawn == data
+        return isAsBefore ? self : try replacing(drawn)
+    }
+
+    private func drawn(_ value: Value, at pointer: JSONPointer, by concealment: inout Concealment) -> Value {
+        guard !isStructure(pointer, value) else { return value }
+        let tokens = pointer.tokens
+        // The names in them are known.
+        if tokens == ["effect"] || tokens.first == "approvals" && tokens.count < 3 {
+            if case .object(let members) = value {
+                return .object(
+                    Object(members.map { ($0, drawn($1, at: pointer.appending($0), by: &concealment)) }))
+            }
+            if case .array(let elements) = value {
+                return .array(
+                    elements.enumerated().map { drawn($1, at: pointer.appending($0), by: &concealment) })
+            }
+        }
+        return concealment.conceal(value, at: pointer)
+    }
+
+    private func isStructure(_ pointer: JSONPointer, _ value: Value) -> Bool {
+        let tokens = pointer.tokens
+        return switch (tokens[0], tokens.count) {
+        case ("effect", 1): value.string != nil
+        case ("effect", 2): Self.structureOfEffect.contains(tokens[1])
+        // An approval is a signed statement about people, of which only the note is any text.
+        case ("approvals", 3): tokens[2] != "note"
+        case (let name, 1): Self.structure.contains(name) || name == words.moment
+        default: false
+        }
+    }
+
+    /// The event with drawings instead of secrets, which are sealed.
+    func sealed(by keys: SealKeys, _ search: SecretSearch) throws -> Event {
+        var concealment = Concealment(search, isForPeople: false)
+        var sealed = try drawn(by: &concealment)
         guard !concealment.hasLost else {
             throw JournalError(.failed, "a secret is nested too deeply to be kept in the journal of the run \(run)")
         }
-        var sealed = concealment.findings.isEmpty ? self : try replacing(data)
         // The first event of a run says that the others can have drawings.
         if case .workflowStarted = kind { sealed.seals = [] }
         guard !concealment.findings.isEmpty else { return sealed }
         sealed.seals = try concealment.findings.map { try keys.seal($0, inside: place, of: run) }
         return sealed
+    }
+
+    /// The event as people see it, without its secrets.
+    func shown(_ search: SecretSearch) throws -> Event {
+        var concealment = Concealment(search, isForPeople: true)
+        return try drawn(by: &concealment)
     }
 
     /// The event with its secrets, each decrypted by `open`.
@@ -45,7 +91,7 @@ extension Event {
         guard let seals else { return self }
         let tree = SealTree(seals)
         var data = record["data"]?.object ?? [:]
-        for (name, member) in data where Self.content.contains(name) {
+        for (name, member) in data where !isStructure(JSONPointer([name]), member) {
             data[name] = tree[name].shown(member)
         }
         var shown = (try? replacing(data)) ?? self
@@ -53,11 +99,18 @@ extension Event {
         return shown
     }
 
+    /// Whether a secret is in what the undo of an effect would need: its account then leads nowhere.
+    var hidesObject: Bool {
+        guard case .request(_, let request) = kind, case .effect(let effect, _) = request.kind else { return false }
+        let names = ["object", "properties"] + (effect.kind == .folder ? ["path"] : [])
+        return (seals ?? []).contains { $0.pointer.tokens.dropFirst().first.map(names.contains) ?? false }
+    }
+
     private func replacing(_ data: Object) throws -> Event {
         var record = record.object ?? [:]
         record["data"] = .object(data)
-        var event = try Event(record: .object(record), workflow: workflow, isChecked: false)
-        event.seals = seals
+        var event = self
+        event.kind = try Event(record: .object(record), workflow: workflow, isChecked: false).kind
         return event
     }
 }

@@ -8,6 +8,8 @@ extension String {
             PlainText.line(self, limit: .max),
             // A request's method is in capitals, and a host in small letters.
             uppercased(), lowercased(),
+            // A word of a shell.
+            replacing("'", with: "'\\''"),
         ]
     }
 

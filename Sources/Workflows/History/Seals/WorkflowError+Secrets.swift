@@ -17,7 +17,31 @@ extension WorkflowError {
     }
 }
 
+extension GraphEvent {
+    /// The event, with the sent secret texts marked in its effect, as an expression derived them.
+    package func marking(_ sent: Value) -> GraphEvent {
+        guard sent.holdsSecret, case .effect(let effect, let state) = kind else { return self }
+        var search = SecretSearch()
+        search.add(sent: sent)
+        var event = self
+        event.kind = .effect(effect.described(as: effect.summary).mapping(search.marking), state)
+        return event
+    }
+}
+
 extension SecretSearch {
+    /// The data, with the texts, numbers and names that are found in it marked.
+    fileprivate func marking(_ data: Value) -> Value {
+        switch data {
+        case .null, .bool, .marked: data
+        case .integer, .double: parts(of: data.json()).map { .secret(data, of: $0.secretNames) } ?? data
+        case .string(let text): parts(of: text).map { .text($0) } ?? data
+        case .array(let elements): .array(elements.map(marking))
+        case .object(let members):
+            .object(Object(members.map { (parts(of: $0).map { Value.drawn($0) } ?? $0, marking($1)) }))
+        }
+    }
+
     mutating func add(sent: Value) {
         guard sent.holdsSecret else { return }
         for secret in sent.secrets { add(secret.value.string ?? secret.value.json(), of: secret.names) }

@@ -64,9 +64,10 @@ public struct EffectAccount: Sendable {
     /// Takes an event of a run.
     public mutating func take(_ event: Event) {
         enclose(event.run, in: event.parent?.run)
-        guard case .request(_, let request) = event.kind, case .effect(let effect, let state) = request.kind else {
+        guard case .request(_, let request) = event.kind, case .effect(var effect, let state) = request.kind else {
             return
         }
+        if event.hidesObject { effect.object = nil }
         take(effect, state, of: event.run, inside: event.parent?.run, at: event.time)
     }
 

@@ -66,7 +66,8 @@ final class CrashingRun: Sendable {
     /// The journal.
     var log: RunLog {
         RunLog(
-            append: { event in
+            append: { searched in
+                let event = searched.event
                 let isEnd = try self.state.withLock { state in
                     guard !state.isDead else { return false }
                     guard state.events.count < self.room else { throw Full() }

@@ -21,7 +21,7 @@ extension Run {
                 members["messageId"] = .string(draft.id)
                 output = .object(members)
             }
-            account(memory(of: task.execution)?.begun ?? [], .done, task)
+            account(memory(of: task.execution)?.begun ?? [], .done, task, sending: .null)
             record(.callEnded(task.reference, .completed(output)), task.occurrence)
             return .value(output)
         case .notSent: return nil

@@ -92,7 +92,7 @@ final class RunJournal: Sendable {
     /// `event` must not call out.
     /// - Returns: Whether the caller must notify the run's recorders; false if nothing was appended.
     func append(
-        to history: RunHistory, concealing secrets: KnownSecrets?, _ event: (_ number: Int) -> Event
+        to history: RunHistory, concealing secrets: KnownSecrets, _ event: (_ number: Int) -> Event
     ) -> Bool {
         var waiting: [Resolver<Void>] = []
         var failure: (any Error)?
@@ -100,13 +100,13 @@ final class RunJournal: Sendable {
             guard !isClosed, let number = history.nextNumber else { return false }
             let event = event(number)
             var json: [UInt8]?
-            do { json = try log?.append(secrets?.seal(event) ?? event) ?? nil } catch {
+            do { json = try log?.append(secrets.seal(event)) ?? nil } catch {
                 failure = error
                 close()
                 return false
             }
             kept.withLock { $0?.take(event) }
-            let mustNotify = history.append(event, concealing: secrets, json: secrets == nil ? json : nil)
+            let mustNotify = history.append(event, concealing: secrets, json: secrets.areInUse ? nil : json)
             switch event.kind {
             case .eventEmitted(_, let event), .eventReceived(let event): waiting = bus.append(event)
             case .workflowSuspended: close()

@@ -24,9 +24,7 @@ extension Runner {
         header.needsApproval = needsApproval
         header.isOfAgent = isOfAgent
         header.access = access
-        let known = KnownSecrets(secrets, sealedBy: SealSource(file: runs.keyFile))
-        // Registers the secrets that the workflow names.
-        _ = world.secrets(of: workflow, from: secrets, known)
+        let known = secrets(of: workflow, sealedBy: SealSource(file: runs.keyFile))
         let sealed: Journal.Header
         let plan: Blob?
         try known.prepare()
@@ -39,6 +37,13 @@ extension Runner {
             throw JournalError(.failed, "the input or the plan of the run \(header.run) cannot be kept: \(error)")
         }
         return try Journal.begin(sealed, text: text, keeping: plan.map { [$0] } ?? [], in: runs)
+    }
+
+    /// The secrets that a workflow names.
+    func secrets(of workflow: Workflow, sealedBy source: SealSource) -> KnownSecrets {
+        let known = KnownSecrets(secrets, sealedBy: source)
+        _ = world.secrets(of: workflow, from: secrets, known)
+        return known
     }
 
     /// The input in a journal's first line, with the secrets in it.
@@ -164,7 +169,7 @@ extension Runner {
                 let append = log.append
                 log.append = { event throws in
                     let record = try append(event)
-                    guard case .workflowResumed = event.kind else { return record }
+                    guard case .workflowResumed = event.event.kind else { return record }
                     try journal.flush()
                     journal.approvals.settle(ApprovalRequest.plan)
                     return record
@@ -210,7 +215,7 @@ extension Runner {
 }
 
 extension Workflow {
-    fileprivate var usesCredentials: Bool {
+    package var usesCredentials: Bool {
         ([self] + WorkflowLibrary(of: self).workflows(reachableFrom: self)).contains { workflow in
             !workflow.components.secrets.isEmpty || !workflow.components.authentications.isEmpty
                 || !WorkflowOutline(workflow).authentications.isEmpty
@@ -235,7 +240,7 @@ extension RunIdentity {
 /// Writes the events of a run before anything that depends on them happens.
 struct RunLog: Sendable {
     /// Appends an event, and returns its record as JSON if that was written.
-    var append: @Sendable (Event) throws -> [UInt8]?
+    var append: @Sendable (SearchedEvent) throws -> [UInt8]?
     /// Makes all events safe from a power failure.
     var flush: @Sendable () throws -> Void
     /// The same with one flush for all that wait for it; nil to flush for each of them.
@@ -255,7 +260,9 @@ struct RunLog: Sendable {
 extension RunLog {
     init(_ journal: Journal) {
         self.init(
-            append: { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .atOnce) },
+            append: { searched throws in
+                try journal.append(searched, searched.event.kind.canBeRepeated ? .later : .atOnce)
+            },
             flush: { try journal.flush() },
             finish: { output throws in try journal.finish(output: output) }, close: { journal.close() },
             blobs: journal.blobs, before: journal.before, approvals: journal.approvals)
@@ -266,7 +273,9 @@ extension RunLog {
         self.init(journal)
         // The runs of a batch share one queue: writing there would delay all of them.
         let writer = Locked(EventWriter())
-        append = { event throws in try journal.append(event, event.kind.canBeRepeated ? .later : .soon, by: writer) }
+        append = { searched throws in
+            try journal.append(searched, searched.event.kind.canBeRepeated ? .later : .soon, by: writer)
+        }
         isShared = true
         close = {}
     }

@@ -68,9 +68,8 @@ extension Run {
         let notify = graph.onEvent
         let commitment = Commitment(journal)
         graph.onEvent = { event in
-            let event = self.accounted(event, of: task)
-            let known = self.secrets.known
-            notify(self.secrets.areInUse ? event.mapping({ known.conceal($0) }, { known.conceal($0) }) : event)
+            let event = self.accounted(event, of: task, sending: [given, task.input])
+            if let shown = self.concealed(event) { notify(shown) }
             // A resumed run looks a message up. Any other effect is settled only with its call.
             if function.name != "sendMail", event.settlesEffect { return commitment.hold(event) }
             self.record(.request(task.reference, event), task.occurrence)
@@ -138,7 +137,7 @@ extension Run {
         }
         // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
-        if isOnce { begin(prepared.consequences, task) }
+        if isOnce { begin(prepared.consequences, task, sending: arguments) }
         record(.callStarted(task.reference, effect), task.occurrence)
         // An interruption is requested first, and looks for pending effects afterwards.
         if isOnce, task.scope.interrupt.isRequested {

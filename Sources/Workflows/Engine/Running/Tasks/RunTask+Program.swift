@@ -51,14 +51,14 @@ extension LiveTaskPerformer {
             commitment.end()
             throw error
         }
-        run.begin([program.effect], task)
+        run.begin([program.effect], task, sending: program.start.all)
         run.record(.callStarted(task.reference, .once), task.occurrence)
         return run.commit().thenAtOnce {
             guard let container = program.container, let ready = ready(for: container) else {
                 return try start(program, of: process, task)
             }
             return ready.recover(policy: .allErrors) { error -> Promise<Void> in
-                run.account([program.effect], .refused, task)
+                run.account([program.effect], .refused, task, sending: program.start.all)
                 run.record(.callEnded(task.reference, nil), task.occurrence)
                 throw error
             }.then { try start(program, of: process, task) }
@@ -78,9 +78,9 @@ extension LiveTaskPerformer {
         _ program: ChildProgram, of process: Workflow.Process, _ task: ActiveTask
     ) throws -> Promise<Outcome> {
         let runner = run.runner
-        let end = { @Sendable [effect = program.effect] (end: Event.CallEnd?, state: Effect.State) in
+        let end = { @Sendable [program] (end: Event.CallEnd?, state: Effect.State) in
             run.record(.callEnded(task.reference, end), task.occurrence)
-            run.account([effect], state, task)
+            run.account([program.effect], state, task, sending: program.start.all)
         }
         guard process.isAwaited else {
             do throws(SystemError) {
