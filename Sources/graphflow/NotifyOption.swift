@@ -24,7 +24,7 @@ struct NotifyOption: OptionGroup {
 
     /// The notifier that the options describe; nil without them.
     func notifier(_ console: Console) -> Notifier? {
-        address.map { Notifier($0, includingCompleted: occasion != nil, console) }
+        address.map { Notifier($0, includingCompleted: occasion != nil, console, transport: console.network) }
     }
 
     /// The options for a command that a person copies, with a leading space; without the path, which may be a secret.
@@ -35,9 +35,6 @@ struct NotifyOption: OptionGroup {
 
     /// An https address, or an http address of this machine; nil for another text.
     static func notified(_ text: String) -> URL? {
-        guard let address = URL(string: text), let host = address.host(), !host.isEmpty,
-            address.scheme == "https" || address.scheme == "http" && HostName(host).isLoopback
-        else { return nil }
-        return address
+        try? HTTPAddress.url(text)
     }
 }

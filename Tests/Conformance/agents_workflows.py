@@ -38,6 +38,16 @@ FLOWS = {
     "anonymous-link": flow("anonymous-link", [
         "upload: { call: upload, with: { path: 'Shared/list.txt', content: Hello. } }",
         "link: { call: createLink, with: { itemId: '${ .id }', type: view, scope: anonymous } }"]),
+    # Writes in spellings that Graph takes as well, and writes of which nothing is known.
+    "batch-delete": flow("batch-delete", [
+        "remove: { call: graph, with: { method: POST, path: '/$batch', body: { requests: [ { id: '1', method: DELETE, url: \"/ME/messages('M')\" } ] } } }"]),
+    "wipe-device": flow("wipe-device", [
+        "wipe: { call: graph, with: { method: POST, path: \"/deviceManagement/managedDevices('D')/wipe\", body: {} } }"]),
+    "forward-event": flow("forward-event", [
+        "forward: { call: graph, with: { method: POST, path: \"/me/events('E')/forward\", body: { ToRecipients: [ { EmailAddress: { Address: '${ .to }' } } ] } } }"]),
+    "post-conversation": flow("post-conversation", [
+        "post: { call: graph, with: { method: POST, path: '/groups/G/conversations', body: { topic: Hello } } }"]),
+    "other-service": flow("other-service", ["remove: { call: http, with: { method: delete, endpoint: https://api.contoso.com/items/1 } }"]),
     "fails": flow("fails", [
         f"mail: {MAIL}",
         "stop: { if: '${ (.messageId | length) > 3 }', raise: { error: { type: 'https://contoso.com/errors/full', status: 409, title: The room is full } } }"]),

@@ -90,7 +90,7 @@ EXAMPLES = [
         ["-p", "to=adelev@contoso.com", "--dry-run"],
         {
             "who gets which mail": ["adelev@contoso.com gets the mail"],
-            "which file is written": ["writes ‹getPhoto.fileName›, replacing a file that is there"],
+            "which file is written": ["writes ‹getPhoto.fileName›, which may replace a file"],
             "who may open it": ["anyone the organization's default allows can", "which may be anyone"],
             "how many people get something": ["1 recipient"],
             "what an application would need": ["For an application"],

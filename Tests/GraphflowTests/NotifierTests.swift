@@ -126,6 +126,7 @@ import Workflows
 
     @Test(arguments: [
         ["--notify", "http://contoso.com/hook"], ["--notify", "hooks"], ["--notify", "file:///tmp/a"],
+        ["--notify", "https://hooks.contoso.com/a#b"],
         ["--notify-on", "completed"], ["--notify", "https://hooks.contoso.com", "--notify-on", "started"],
     ])
     func `an address or an occasion that cannot be is refused before anything runs`(options: [String]) async throws {

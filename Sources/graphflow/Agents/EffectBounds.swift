@@ -1,4 +1,6 @@
 /// What the plans of an agent may do, as the person who starts the server says it.
+///
+/// Each bound counts what an effect may do of what it limits; an effect of which that is not known is refused.
 struct EffectBounds: OptionGroup {
     @Option("max-mails", "N", "Refuse plans that may send more mails than this.", as: .count(from: 0))
     private var mostMails: Int?
@@ -10,26 +12,6 @@ struct EffectBounds: OptionGroup {
     private var isInternal
     @Option("only", "KIND,…", "Refuse plans with effects of other kinds: mail, file, link…", as: Conversion(kinds))
     private var kinds: Set<Effect.Kind>?
-
-    /// Objects that reach people, or other services, at addresses that an effect does not list as external.
-    private static let openObjects: Set<String> = ["guest", "mail rule", "subscription"]
-    /// Properties that invite people or give them access, in lower case.
-    private static let openProperties: Set<String> = ["attendees", "forward", "grantedto", "grantedtov2", "roles"]
-
-    /// Whether an effect may leave the organization without an address that can be checked.
-    private static func isOpen(_ effect: Effect) -> Bool {
-        let what = effect["what"].string ?? ""
-        switch effect.kind {
-        case .program, .request, .notification, .tool: return true
-        case .link: return effect["scope"] == "users"
-        case .create: return openObjects.contains(what) || what == "message"
-        case .change:
-            guard !openObjects.contains(what) else { return true }
-            guard let properties = effect["properties"].object else { return ["event", "driveItem"].contains(what) }
-            return properties.contains { openProperties.contains($0.key.lowercased()) }
-        case .mail, .file, .folder, .event, .delete, .member, .license, .localFile: return false
-        }
-    }
 
     private static func kinds(_ text: String, _ name: String) throws -> Set<Effect.Kind> {
         var kinds: Set<Effect.Kind> = []
@@ -49,32 +31,103 @@ struct EffectBounds: OptionGroup {
 
     /// Why a plan with these effects is refused, one reason a line; empty if it is within the bounds.
     func refusals(of effects: [Effect]) -> [String] {
-        let totals = EffectTotals(effects)
-        func most(_ count: Effect.Count) -> String { count.atMost.map { "at most \($0)" } ?? "without a limit" }
         var refusals: [String] = []
-        if let mostMails, totals.mails.atMost ?? .max > mostMails {
-            refusals.append("its mails (\(most(totals.mails))) are more than '--max-mails' allows, \(mostMails)")
+        func bound(_ option: String, _ most: Int, _ what: String, _ count: (Effect) -> Effect.Count?) {
+            var sum = Effect.Count.zero
+            for effect in effects {
+                guard let count = count(effect) else {
+                    refusals.append(
+                        "it is not known how many \(what) an effect of the kind '\(effect.kind.rawValue)' may have "
+                            + "(\(PlainText.line(effect.summary, limit: 200))), and '\(option)' refuses what is not known"
+                    )
+                    return
+                }
+                sum.add(count)
+            }
+            guard sum.atMost ?? .max > most else { return }
+            let number = sum.atMost.map { "at most \($0)" } ?? "without a limit"
+            refusals.append("it may have \(what) (\(number)), and '\(option)' allows \(most == 0 ? "none" : "\(most)")")
         }
-        if isWithoutDeletes, totals.deletes.atMost != 0 {
-            refusals.append("it may delete something (\(most(totals.deletes))), and '--no-deletes' allows nothing")
-        }
+        if let mostMails { bound("--max-mails", mostMails, "mails", \.mails) }
+        if isWithoutDeletes { bound("--no-deletes", 0, "objects to delete", \.deletes) }
         if isInternal {
-            for (count, what) in [
-                (totals.externalRecipients, "people outside of the organization"),
-                (totals.anonymousLinks, "links that anyone can open"),
-            ] where count.atMost != 0 {
-                refusals.append("it may reach \(what) (\(most(count))), and '--internal-only' allows none")
-            }
-            if let effect = effects.first(where: Self.isOpen) {
-                let what = effect["what"].string.map { " (\($0))" } ?? ""
-                refusals.append(
-                    "it has an effect of the kind '\(effect.kind.rawValue)'\(what), which may leave the organization, "
-                        + "and '--internal-only' allows none")
-            }
+            bound(
+                "--internal-only", 0, "people outside of the organization, or links that anyone can open,", \.openings)
         }
         if let kinds, let effect = effects.first(where: { !kinds.contains($0.kind) }) {
             refusals.append("it has an effect of the kind '\(effect.kind.rawValue)', which '--only' leaves out")
         }
         return refusals
     }
+}
+
+/// What an effect may do of what a bound limits, each time that it happens; nil if that is not known.
+extension Effect {
+    /// Objects whose creation and change send no mail, and reach only people of the organization.
+    private static let contained: Set<String> = [
+        "user", "group", "team", "channel", "list", "list item", "column", "plan", "bucket", "task", "checklist item",
+        "contact", "contact folder", "calendar", "calendar group", "mail folder", "device", "photo", "driveItem",
+        "deleted item", "attachment",
+    ]
+    /// Objects whose removal may cancel meetings.
+    private static let meetings: Set<String> = ["event", "calendar", "calendar group", ""]
+    /// What can be changed of a file without giving anybody access to it, in lower case.
+    private static let fileProperties: Set<String> = [
+        "name", "description", "filesysteminfo", "checkin", "checkout", "discardcheckout", "follow", "unfollow",
+        "restore",
+        "restoreversion",
+    ]
+
+    private var what: String { self["what"].string ?? "" }
+
+    fileprivate var mails: Count? {
+        switch kind {
+        case .mail: count
+        // Invitations, answers and cancellations are mails.
+        case .event: self["attendees"] == [] ? Count.zero : count
+        case .create: Self.contained.contains(what) ? Count.zero : nil
+        case .change:
+            what == "event" ? count : Self.contained.contains(what) || what == "message" ? Count.zero : nil
+        case .delete: what == "event" ? count : Self.meetings.contains(what) ? nil : Count.zero
+        // The other links are made for people who are then invited by mail.
+        case .link: ["view", "edit", "embed"].contains(self["type"].string ?? "") ? Count.zero : nil
+        case .file, .folder, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    fileprivate var deletes: Count? {
+        switch kind {
+        case .delete: count
+        // A folder that a message is moved to may be the one of deleted items.
+        case .change: self["properties"]["move"] == nil ? Count.zero : nil
+        case .mail, .file, .folder, .link, .event, .create, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    fileprivate var openings: Count? {
+        switch kind {
+        case .mail, .event:
+            recipients == [] ? Count.zero : self["external"].array.map { $0.isEmpty ? Count.zero : count }
+        case .link: ["organization": Count.zero, "anonymous": count][self["scope"].string ?? ""]
+        case .create: Self.contained.contains(what) ? Count.zero : nil
+        case .change:
+            what == "driveItem" && !hasFileProperties || what != "message" && !Self.contained.contains(what)
+                ? nil : Count.zero
+        // A cancellation is sent to those who were invited.
+        case .delete: Self.meetings.contains(what) ? nil : Count.zero
+        case .file, .folder, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    private var hasFileProperties: Bool {
+        let names = self["properties"].object?.keys ?? []
+        return !names.isEmpty && Self.fileProperties.isSuperset(of: names.map { $0.lowercased() })
+    }
+}
+
+extension Effect.Count {
+    fileprivate static let zero = Effect.Count(atLeast: 0, atMost: 0)
 }

@@ -46,7 +46,7 @@ struct MCPCommand: Command {
         "approval-expires", "TIME", "How long a plan can be approved: 30m, 48h (default: 8h).", as: .time(from: 1))
     private var patience = Duration.seconds(8 * 3_600)
     private let age = PlanAgeOption()
-    private let bounds = EffectBounds()
+    let bounds = EffectBounds()
     @Option(
         "planning-env-file", "FILE",
         "Make plans with the credential in this file of variables. It needs no\npermission to write. Runs use their usual one."

@@ -32,8 +32,8 @@ import Testing
         POST /me/messages/1/move | {"destinationId":"x"} | changes move of the message 1
         DELETE /me/messages/1 | | deletes the message 1
         DELETE /me/mailFolders/1 | | deletes the mail folder 1
-        PUT /me/drive/root:/A%20B/c.txt:/content | | writes A B/c.txt, replacing a file that is there
-        PUT /users/x/drive/items/1/content | | writes 1 in the drive of x, replacing a file that is there
+        PUT /me/drive/root:/A%20B/c.txt:/content | | writes A B/c.txt, which may replace a file
+        PUT /users/x/drive/items/1/content | | writes 1 in the drive of x, which may replace a file
         POST /me/drive/root/children | {"name":"A","folder":{}} | creates the folder A
         POST /me/drive/root:/A:/children | {"name":"B","folder":{}} | creates the folder A/B
         DELETE /me/drive/items/1 | | deletes the driveItem 1
@@ -118,6 +118,51 @@ import Testing
             added.map(\.summary) == [
                 "adds 2 to the group 1", "changes description of the group 1",
             ])
+    }
+
+    /// A path with its keys in parentheses, in other letters, or percent-encoded.
+    private static func spellings(of path: String) -> [String] {
+        let parts = path.split(separator: "/").map(String.init)
+        var keyed: [String] = []
+        for part in parts {
+            if let last = keyed.last, part == "K", last != "me" {
+                keyed[keyed.count - 1] = "\(last)('K')"
+            } else {
+                keyed.append(part)
+            }
+        }
+        let upper = parts.map { $0 == "K" ? $0 : $0.uppercased() }
+        let encoded = keyed.map { part in
+            part.utf8.map { "%" + String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+        }
+        return [keyed, upper, encoded, keyed.map { $0.replacing("'K'", with: "id='K'") }].map {
+            $0.joined(separator: "/")
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE /me/messages/K", "POST /me/messages/K/send", "POST /users/K/messages/K/move", "PATCH /me/events/K",
+        "POST /me/events/K/cancel", "DELETE /me/mailFolders/K/messages/K/attachments/K", "DELETE /groups/K",
+        "POST /groups/K/conversations", "POST /deviceManagement/managedDevices/K/wipe", "DELETE /users/K",
+        "DELETE /groups/K/members/K/$ref", "POST /users/K/sendMail", "PATCH /me/drive/items/K",
+        "DELETE /drives/K/items/K",
+        "POST /me/drive/items/K/createLink", "PUT /users/K/photo/$value", "POST /users/K/revokeSignInSessions",
+        "POST /teams/K/channels/K/messages", "POST /users/K/assignLicense",
+    ])
+    func `the spelling of a path does not change what it does`(request: String) {
+        let parts = request.split(separator: " ").map(String.init)
+        func known(_ path: String) -> [[String]] {
+            Self.effects(parts[0], path).map { effect in
+                let names = ["what", "id", "group", "member", "user", "owner", "item", "from"]
+                return [effect.kind.rawValue] + names.map { effect[$0].json() }
+                    + (effect["properties"].object?.keys ?? []).map { $0.lowercased() }
+            }
+        }
+        let permissions = GraphClient.permissions(of: parts[0], path: parts[1])
+        for path in Self.spellings(of: parts[1]) {
+            #expect(known(path) == known(parts[1]), "\(path)")
+            #expect(GraphClient.permissions(of: parts[0], path: path) == permissions, "\(path)")
+        }
     }
 
     @Test func `what a batch of requests does is what they do`() {

@@ -23,6 +23,19 @@ extension String {
         }
         return String(decoding: encoded, as: UTF8.self)
     }
+
+    /// Encodes what the path and the query of an address cannot have, `#` as well; complete escapes stay.
+    package func encodedForAddress(keeping kept: String = "") -> String {
+        let parts = split(separator: "%", omittingEmptySubsequences: false)
+        let encoded = parts.map { $0.description.percentEncoded(keeping: "/?:@!$&'()*+,;=" + kept) }
+        guard let first = encoded.first else { return "" }
+        return zip(parts, encoded).dropFirst().reduce(into: first) { text, part in
+            text += (part.0.utf8.prefix(2).count { $0.hexadecimalDigit != nil } == 2 ? "%" : "%25") + part.1
+        }
+    }
+
+    /// Whether a segment of an address is `.` or `..`, encoded or not.
+    package var isDotSegment: Bool { utf8.count <= 6 && [".", ".."].contains(percentDecoded ?? "") }
 }
 
 extension StringProtocol {

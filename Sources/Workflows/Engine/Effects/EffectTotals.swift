@@ -105,7 +105,7 @@ public struct EffectTotals: Sendable, Hashable {
 }
 
 extension Effect.Count {
-    fileprivate mutating func add(_ other: Effect.Count) {
+    package mutating func add(_ other: Effect.Count) {
         atLeast += other.atLeast
         atMost = atMost.flatMap { known in other.atMost.map { known + $0 } }
     }

@@ -11,10 +11,8 @@ extension GraphClient {
                 .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is not a path of the service: \(why).",
                 hint: "A path looks like /me/messages?$top=5.")
         }
-        var rest = path.trimmed
-        guard !rest.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw refusal("it contains a control character")
-        }
+        if let why = HTTPAddress.loss(in: path) { throw refusal("it \(why)") }
+        var rest = path
         if rest.contains("://"), rest.prefix(while: { $0 != "/" && $0 != "?" }).hasSuffix(":") {
             guard let url = URL(string: rest), Origin(url) == Origin(base), url.user() == nil, url.password() == nil,
                 rest.lowercased().hasPrefix(base.absoluteString.lowercased() + "/")
@@ -30,27 +28,16 @@ extension GraphClient {
         while rest.hasPrefix("/") { rest.removeFirst() }
         let version = (base.path().split(separator: "/").last.map(String.init) ?? "") + "/"
         if rest.hasPrefix(version), version.count > 1 { rest.removeFirst(version.count) }
-        let segments = rest.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-        guard !segments.contains(where: { [".", ".."].contains(String($0).percentDecoded ?? "") }) else {
+        let encoded = rest.encodedForAddress()
+        let segments = encoded.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard !segments.contains(where: { String($0).isDotSegment }) else {
             throw refusal("it leads out of the service")
         }
-        guard let url = URL(string: "\(base.absoluteString)/\(rest.encodedForAddress)"), Origin(url) == Origin(base)
+        guard let url = URL(string: "\(base.absoluteString)/\(encoded)"), Origin(url) == Origin(base)
         else {
             throw refusal("it is not a valid address")
         }
         return url
-    }
-}
-
-extension String {
-    /// Encodes what an address cannot have, such as # in a guest's user principal name; existing encodings stay.
-    fileprivate var encodedForAddress: String {
-        let parts = split(separator: "%", omittingEmptySubsequences: false)
-        let encoded = parts.map { $0.description.percentEncoded(keeping: "/?:@!$&'()*+,;=") }
-        guard let first = encoded.first else { return "" }
-        return zip(parts, encoded).dropFirst().reduce(into: first) { text, part in
-            text += (part.0.prefix(2).count { $0.isHexDigit && $0.isASCII } == 2 ? "%" : "%25") + part.1
-        }
     }
 }
 

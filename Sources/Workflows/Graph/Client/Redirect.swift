@@ -22,7 +22,7 @@ package enum Redirect: Sendable, Hashable {
         }
         let words = HTTPStatus.words(response.status)
         guard let location = response.headers["Location"],
-            let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let to = Origin(target),
+            let target = HTTPAddress.target(of: location, from: request.url), let to = Origin(target),
             let from = Origin(request.url)
         else {
             self = .refuse("\(words) without a valid Location")

@@ -52,7 +52,10 @@ extension RequestEffects {
                 return [item(.delete, "permission", segments[index + 1])]
             }
             return [item(.delete, "driveItem", path.string)]
-        default: return [item(.change, "driveItem", path.string, properties)]
+        case ("PATCH", _): return [item(.change, "driveItem", path.string, properties)]
+        case ("POST", _) where Self.actions.contains(last):
+            return [item(.change, "driveItem", path.string, [last: .null])]
+        default: return []
         }
     }
 
@@ -74,7 +77,13 @@ extension RequestEffects {
         "serviceprincipals": "service principal", "devices": "device", "invitations": "guest",
         "photo": "photo", "photos": "photo", "drives": "drive", "sites": "site", "permissions": "permission",
         "tabs": "tab", "directoryobjects": "directory object", "deleteditems": "deleted item", "members": "member",
-        "owners": "owner", "extensions": "extension", "events": "event",
+        "owners": "owner", "extensions": "extension", "events": "event", "attachments": "attachment",
+    ]
+    /// Actions of which the bounds of agents know what they may do; others are requests.
+    private static let actions: Set<String> = [
+        "accept", "addfavorite", "archive", "checkin", "checkout", "copy", "decline", "discardcheckout", "follow",
+        "forward", "move", "removefavorite", "renew", "restore", "restoreversion", "revokesigninsessions",
+        "tentativelyaccept", "unarchive", "unfollow",
     ]
 
     var object: [Effect] {
@@ -106,7 +115,9 @@ extension RequestEffects {
 
     private var action: [Effect] {
         guard method == "POST", names.count > 2, let what = Self.collections[names[names.count - 3]] else { return [] }
-        return [item(.change, what, isOwn && names.count == 3 ? nil : segments[segments.count - 2], [last: .null])]
+        let id = isOwn && names.count == 3 ? nil : segments[segments.count - 2]
+        if last == "permanentdelete" || last == "cancel" { return [item(.delete, what, id)] }
+        return Self.actions.contains(last) ? [item(.change, what, id, [last: .null])] : []
     }
 
     var properties: Object { body?.object?.filter { !$0.key.contains("@odata.") } ?? [:] }

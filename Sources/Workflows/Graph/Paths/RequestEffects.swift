@@ -18,19 +18,34 @@ struct RequestEffects {
         query = Substring(whole.dropFirst(plain.utf8.count + 1))
         (given, self.path, self.host, self.body) = (method, plain, host, body.map(Self.named))
         self.method = method.uppercased()
-        let isEncoded = plain.utf8.contains(UInt8(ascii: "%"))
-        var segments = plain.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        if isEncoded { segments = segments.map { $0.percentDecoded ?? $0 } }
+        var segments = Self.segments(of: plain)
         isOwn = segments.first?.lowercased() == "me"
         if isOwn { segments.replaceSubrange(0..<1, with: ["users", ""]) }
-        // users('ID') is users/ID.
-        if let first = segments.first, first.lowercased().hasPrefix("users('"), first.hasSuffix("')") {
-            segments.replaceSubrange(
-                0..<1, with: ["users", String(first.dropFirst(7).dropLast(2)).replacing("''", with: "'")])
-        }
         self.segments = segments
         names = segments.map { $0.lowercased() }
         last = String((names.last ?? "").trimmingPrefix("microsoft.graph."))
+    }
+
+    /// The decoded segments of a path; a key in parentheses is a segment: `messages('M')` is `messages/M`.
+    private static func segments(of path: String) -> [String] {
+        var isInFilePath = false
+        return path.utf8.split(separator: UInt8(ascii: "/")).flatMap { part in
+            let text = String(Substring(part))
+            let segment = text.utf8.contains(UInt8(ascii: "%")) ? text.percentDecoded ?? text : text
+            // The path of a file is between colons, and has no keys.
+            if segment.hasSuffix(":") { isInFilePath.toggle() }
+            return isInFilePath ? [segment] : nameAndKey(segment)
+        }
+    }
+
+    private static func nameAndKey(_ segment: String) -> [String] {
+        guard segment.hasSuffix(")"), let open = segment.firstIndex(of: "("),
+            case let name = segment[..<open], !name.isEmpty, name.allSatisfy({ $0.isLetter || "._$".contains($0) })
+        else { return [segment] }
+        // An alternate key has a name: userPrincipalName='x'.
+        let inside = segment[open...].dropFirst().dropLast()
+        let key = inside.hasSuffix("'") ? inside.drop { $0 != "'" }.dropFirst().dropLast() : inside
+        return key.isEmpty ? [String(name)] : [String(name), String(key).replacing("''", with: "'")]
     }
 
     private static let spellings = Dictionary(
@@ -54,12 +69,15 @@ struct RequestEffects {
     }
 
     var effects: [Effect] {
-        let known = known
-        guard known.isEmpty else { return known }
-        return [Effect(.request, ["method": .string(given), "host": .string(host), "path": .string("/" + trimmed)])]
+        if last == "$batch", method == "POST", let requests = body?["requests"]?.array { return batch(requests) }
+        let known = ["POST", "PUT", "PATCH", "DELETE"].contains(method) ? known : []
+        return known.isEmpty ? [unknown] : known
     }
 
-    private var trimmed: String { String(path.trimmingPrefix("/")) }
+    private var unknown: Effect {
+        let path = "/" + path.trimmingPrefix("/")
+        return Effect(.request, ["method": .string(given), "host": .string(host), "path": .string(path)])
+    }
 
     var user: Value {
         guard names.first == "users", segments.count > 1, !isOwn else { return .null }
@@ -73,12 +91,13 @@ struct RequestEffects {
             return added.map { Effect(.member, ["group": group, "member": Self.id(in: $0), "added": true]) }
                 + (method == "POST" || !properties.isEmpty ? object : [])
         }
-        if last == "$batch", method == "POST" { return batch }
         guard !segments.isEmpty else { return [] }
         if let drive { return self.drive(drive) }
-        if names.contains("messages") || names.contains("mailfolders") || last == "sendmail" {
-            // Messages of chats and channels are not mails.
-            if names.first == "users", !names.contains("chats") { return mail }
+        // Messages of chats and channels are not mails.
+        if names.first == "users", names.count > 2,
+            ["messages", "mailfolders"].contains(names[2]) || last == "sendmail"
+        {
+            return mail
         }
         if ["users", "groups"].contains(names.first),
             ["events", "calendar", "calendars"].contains(where: names.contains)
@@ -93,19 +112,16 @@ struct RequestEffects {
 
     // MARK: Batches of requests
 
-    private var batch: [Effect] {
-        (body?["requests"]?.array ?? []).flatMap { inner -> [Effect] in
-            let method = inner["method"]?.string ?? "GET"
-            guard method.uppercased() != "GET", let path = inner["url"]?.string else { return [] }
-            return RequestEffects(method, path, host: host, inner["body"]).effects
+    private func batch(_ requests: [Value]) -> [Effect] {
+        requests.flatMap { inner -> [Effect] in
+            guard let method = inner["method"]?.string, let path = inner["url"]?.string else { return [unknown] }
+            return method.uppercased() == "GET" ? [] : RequestEffects(method, path, host: host, inner["body"]).effects
         }
     }
 
     // MARK: Mail
 
     private var mail: [Effect] {
-        let index = names.lastIndex(of: "messages")
-        let rest = index.map { segments[($0 + 1)...] } ?? []
         switch (method, last) {
         case ("POST", "sendmail"): return [message(body?["message"], isSent: true)]
         case ("POST", "messages"): return [message(body, isSent: false)]
@@ -114,12 +130,7 @@ struct RequestEffects {
             return [message(answer, isSent: true)]
         case ("POST", "createreply"), ("POST", "createreplyall"), ("POST", "createforward"):
             return [message(answer, isSent: false)]
-        default: break
-        }
-        guard let id = rest.first else { return object }
-        switch (method, rest.count, last) {
-        case ("DELETE", 1, _), ("POST", 2, "permanentdelete"): return [item(.delete, "message", id)]
-        default: return [item(.change, "message", id, rest.count > 1 ? [rest[rest.startIndex + 1]: .null] : properties)]
+        default: return object
         }
     }
 
@@ -161,12 +172,8 @@ struct RequestEffects {
     // MARK: Calendars
 
     private var event: [Effect] {
-        guard let index = names.lastIndex(of: "events") else { return object }
-        let rest = segments[(index + 1)...]
-        if method == "POST", rest.isEmpty { return [.event(body ?? .null, of: user, isOwn: isOwn)] }
-        guard let id = rest.first else { return object }
-        if method == "DELETE" || last == "cancel" { return [item(.delete, "event", id)] }
-        return [item(.change, "event", id, rest.count > 1 ? [rest[rest.startIndex + 1]: .null] : properties)]
+        guard method == "POST", last == "events" else { return object }
+        return [.event(body ?? .null, of: user, isOwn: isOwn)]
     }
 
     // MARK: Groups and licenses
@@ -189,9 +196,7 @@ struct RequestEffects {
 
     private static func id(in address: Value) -> Value {
         guard let text = address.string, let last = text.split(separator: "/").last else { return .null }
-        let id = String(last).percentDecoded ?? String(last)
-        guard let quote = id.firstIndex(of: "'"), id.hasSuffix("')") else { return .string(id) }
-        return .string(String(id[id.index(after: quote)...].dropLast(2)).replacing("''", with: "'"))
+        return segments(of: String(last)).last.map(Value.string) ?? .null
     }
 
     var licenses: [Effect] {

@@ -46,7 +46,7 @@ extension Endpoint.Address {
         guard let text = decoding.string(node, "an address") else { return nil }
         guard !text.contains("${") else {
             guard let template = decoding.template(node, mode: .strict) else { return nil }
-            self = .expression(template)
+            self = .expression(template.demandingValues.withAddress(at: .root, isEncoded: false))
             return
         }
         guard text.hasScheme || isRelative && text.isRelativePath else {

@@ -49,7 +49,7 @@ extension Workflow.Call {
             }
         }
         if source == nil, name == Self.graph {
-            encodedArguments = template.encodingForAddress(at: JSONPointer(["path"]))
+            encodedArguments = template.withAddress(at: JSONPointer(["path"]), isEncoded: true)
             isPathComputed = arguments.value["path"]?.string.map { Template.isExpression($0) } ?? false
         }
         if function == "openapi", let node = arguments["authentication"] {

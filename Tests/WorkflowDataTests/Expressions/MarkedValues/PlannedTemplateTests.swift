@@ -25,20 +25,4 @@ struct `Templates in a plan` {
         let drawn = try #require(result.drawn().string)
         #expect(drawn.filter { !$0.isWhitespace && $0 != "_" } == drawing.filter { !$0.isWhitespace })
     }
-
-    @Test func `expand addresses with encoded parts`() throws {
-        let template = try URITemplate("https://x/{name}/{n}?q={none}&k={key}&p={plain}")
-        let values: Object = [
-            "name": Self.input["name"] ?? nil, "n": Self.input["n"] ?? nil, "key": .secret("a/b", of: ["key"]),
-            "plain": "c d",
-        ]
-        let result = try template.expand(values) { _, shape, derivation in
-            #expect(shape == .text)
-            return Unknown("encoded", shape, from: .computed(derivation))
-        }
-        #expect(result.drawn() == "https://x/‹encoded›/‹encoded›?q=&k=‹secrets.key›&p=c%20d")
-        #expect(
-            try template.expand(["key": .secret("a/b", of: ["key"])]) { _, shape, _ in Unknown("", shape) }.revealed
-                == "https://x//?q=&k=a%2Fb&p=")
-    }
 }

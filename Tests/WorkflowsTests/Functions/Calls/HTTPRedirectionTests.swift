@@ -32,6 +32,16 @@ import Testing
         #expect(transport.requests.map(\.headers["Authorization"]) == ["Bearer abc", "Bearer abc"])
     }
 
+    @Test(arguments: [
+        ("/b%20c d", "/b%20c%20d"), ("/b#c", "/b"), ("/b?c=1#d?e", "/b?c=1"), ("/100%", "/100%25"), ("/é", "/%C3%A9"),
+        ("x;y=1", "/x;y=1"), ("https://api.contoso.com/b//c", "/b//c"),
+    ])
+    func `a location is sent as it is written, but for its fragment`(location: String, target: String) async throws {
+        let transport = ScriptedTransport(.redirect(302, to: location), .json("1"))
+        _ = try await CallFixture(transport).output(call("get"))
+        #expect(transport.requests.last?.url.absoluteString == "https://api.contoso.com\(target)")
+    }
+
     @Test func `what proves who asks follows to no other origin, and not back either`() async throws {
         let transport = ScriptedTransport(
             .redirect(302, to: "https://elsewhere.contoso.com/b"), .redirect(302, to: "https://api.contoso.com/c"),

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://a.com/x/*/y", ["https://a.com/x/1/y", "https://a.com/x/a%2Fb/y", "https://a.com/x//y"]),
+        ("https://a.com/x/*/y", ["https://a.com/x/1/y", "https://a.com/x/a%2Fb/y"]),
         ("https://a.com/x/a*b", ["https://a.com/x/ab", "https://a.com/x/a..b", "https://a.com/x/a%20b"]),
         ("https://a.com/*?q=*&z=1", ["https://a.com/1?q=2&z=1", "https://a.com/1?q=a/b?c&z=1"]),
         ("https://*.a.com/x", ["https://b.a.com/x"]),
@@ -39,7 +39,8 @@ import Testing
             [
                 "https://a.com/x/1/2/y", "https://a.com/x/../y", "https://a.com/x/%2e%2E/y", "https://a.com/x/./y",
                 "https://a.com/x/1?y", "https://a.com/x/1/y?z", "https://a.com/x/1/y/z", "https://b.com/x/1/y",
-                "http://a.com/x/1/y", "https://a.com/x/1#/y", "https://a.com/z/1/y", "https://a.com/x/y",
+                "http://a.com/x/1/y", "https://a.com/x/1#/y", "https://a.com/x//y", "https://a.com/z/1/y",
+                "https://a.com/x/y",
             ]
         ),
         ("https://a.com/*?q=*&z=1", ["https://a.com/1?q=2&x=1&z=1", "https://a.com/1?q=2&z=2", "https://a.com/1?z=1"]),
@@ -161,8 +162,8 @@ import Testing
                 case 1: .integer(number)
                 default: .string(Self.text(&generator))
                 }
-            // Such a segment is refused in any address.
-            guard answer != ".", answer != ".." else { continue }
+            // Such a segment is refused in any address, and an empty one is that of something else.
+            guard answer != ".", answer != "..", answer != "" else { continue }
             let approved = runner(answer).doing(plan)
             _ = try? await approved.run(workflow).value
             let deviation = (approved.world as? LiveWorld)?.approval?.deviation

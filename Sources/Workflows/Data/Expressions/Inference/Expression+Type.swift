@@ -57,7 +57,7 @@ extension Template.Part {
             for piece in pieces {
                 switch piece {
                 case .text: break
-                case .expression(let expression), .encoded(let expression): _ = infer(expression, pointer, true)
+                case .expression(let expression, _): _ = infer(expression, pointer, true)
                 }
             }
             return .text

@@ -32,8 +32,12 @@ extension Template {
 
         enum Piece: Sendable {
             case text(String)
-            case expression(Expression)
-            case encoded(Expression)
+            case expression(Expression, in: Context)
+
+            /// What the value is put into.
+            enum Context: Sendable {
+                case text, address, encodedAddress
+            }
         }
 
         func evaluate(_ scope: Scope) throws(TemplateError) -> Value {
@@ -60,40 +64,43 @@ extension Template {
             var text = ""
             var parts: [TextPart] = []
             var marked: Expression?
-            for piece in pieces {
-                switch piece {
-                case .text(let piece): text += piece
-                case .expression(let expression):
-                    let value = try scope.first(expression, at: pointer)
-                    try Self.demand(value, of: expression, at: pointer)
-                    if case .string(let piece) = value {
-                        text += piece
-                    } else if value.holdsMark {
-                        parts.append(.plain(text))
-                        parts += try Self.parts(of: value, expression, scope, at: pointer)
-                        text = ""
-                        marked = expression
-                    } else {
-                        text += value.json()
-                    }
-                case .encoded(let expression):
-                    let value = try scope.first(expression, at: pointer)
-                    try Self.demand(value, of: expression, at: pointer)
-                    guard value.holdsMark else {
-                        text += (value.string ?? value.json()).percentEncoded()
-                        continue
-                    }
-                    parts.append(.plain(text))
-                    parts += try Self.encodedParts(of: value, expression, scope, at: pointer)
-                    text = ""
-                    marked = expression
+            for (index, piece) in pieces.enumerated() {
+                guard case .expression(let expression, let context) = piece else {
+                    if case .text(let piece) = piece { text += piece }
+                    continue
                 }
+                let value = try scope.first(expression, at: pointer)
+                try Self.demand(value, of: expression, at: pointer)
+                guard value.holdsMark else {
+                    let plain = value.string ?? value.json()
+                    if plain.isEmpty, context != .text,
+                        Self.isSegment(between: parts + [.plain(text)], pieces.dropFirst(index + 1).first)
+                    {
+                        throw TemplateError(.emptySegment(expression.shown), of: expression, at: pointer)
+                    }
+                    text += context == .encodedAddress ? plain.percentEncoded() : plain
+                    continue
+                }
+                parts.append(.plain(text))
+                parts +=
+                    context == .encodedAddress
+                    ? try Self.encodedParts(of: value, expression, scope, at: pointer)
+                    : try Self.parts(of: value, expression, scope, at: pointer)
+                text = ""
+                marked = expression
             }
             guard let marked else { return .string(text) }
             let whole = Value.text(parts + [.plain(text)])
             if whole.textParts != nil { return whole }
             // A single unknown that may not be a text.
             return try scope.first(marked, at: pointer) { expression throws(ExpressionError) in try expression.asText }
+        }
+
+        /// Whether what is between these is a whole segment of an address's path.
+        private static func isSegment(between before: [TextPart], _ next: Piece?) -> Bool {
+            let texts = before.map { if case .plain(let text) = $0 { text } else { "‹›" } }
+            let following: String? = if case .text(let text)? = next { text } else { next == nil ? "" : nil }
+            return following.map { String.isSegment(between: texts.joined(), $0) } ?? false
         }
 
         private static func demand(
@@ -194,7 +201,7 @@ extension Template {
                 case .text(let text): parts.append(.text(text))
                 case .expression(let inside):
                     do throws(ExpressionError) {
-                        parts.append(.expression(try compile(inside, at: pointer)))
+                        parts.append(.expression(try compile(inside, at: pointer), in: .text))
                     } catch {
                         findings.append(TemplateError.Finding(pointer: pointer, error: error))
                     }

@@ -84,11 +84,12 @@ public struct Template: Sendable {
         return try root.evaluate(scope)
     }
 
-    /// The data with a string's expressions encoded as parts of an address; a string that is one expression is
-    /// unchanged.
-    package func encodingForAddress(at pointer: JSONPointer) -> Template {
+    /// The data with a string that is an address: an expression that is a segment of its path must not be empty.
+    ///
+    /// A string that is one expression is unchanged.
+    package func withAddress(at pointer: JSONPointer, isEncoded: Bool) -> Template {
         var template = self
-        template.root = root.encodingForAddress(at: pointer)
+        template.root = root.withAddress(at: pointer, isEncoded ? .encodedAddress : .address)
         return template
     }
 
@@ -125,7 +126,8 @@ extension Template.Part {
         case .expression(let expression, let place): place == pointer ? expression : nil
         case .text(let pieces, let place):
             place == pointer
-                ? pieces.lazy.compactMap { if case .expression(let expression) = $0 { expression } else { nil } }.first
+                ? pieces.lazy.compactMap { if case .expression(let expression, _) = $0 { expression } else { nil } }
+                    .first
                 : nil
         case .array(let parts): parts.lazy.compactMap { $0.expression(at: pointer) }.first
         case .object(let members): members.lazy.compactMap { $0.part.expression(at: pointer) }.first
@@ -141,26 +143,23 @@ extension Template.Part {
         }
     }
 
-    fileprivate func encodingForAddress(at pointer: JSONPointer) -> Template.Part {
+    fileprivate func withAddress(at pointer: JSONPointer, _ context: Piece.Context) -> Template.Part {
         switch self {
         case .constant, .expression, .array: self
-        case .text(let pieces, let place): place == pointer ? .text(pieces.map(\.encodedForAddress), place) : self
-        case .object(let members): .object(members.map { ($0.name, $0.part.encodingForAddress(at: pointer)) })
+        case .text(let pieces, let place): place == pointer ? .text(pieces.map { $0.within(context) }, place) : self
+        case .object(let members): .object(members.map { ($0.name, $0.part.withAddress(at: pointer, context)) })
         }
     }
 }
 
 extension Template.Part.Piece {
     fileprivate var demandingValue: Template.Part.Piece {
-        switch self {
-        case .text: self
-        case .expression(let expression): .expression(expression.demandingValue)
-        case .encoded(let expression): .encoded(expression.demandingValue)
-        }
+        guard case .expression(let expression, let context) = self else { return self }
+        return .expression(expression.demandingValue, in: context)
     }
 
-    fileprivate var encodedForAddress: Template.Part.Piece {
-        guard case .expression(let expression) = self else { return self }
-        return .encoded(expression)
+    fileprivate func within(_ context: Context) -> Template.Part.Piece {
+        guard case .expression(let expression, _) = self else { return self }
+        return .expression(expression, in: context)
     }
 }

@@ -44,18 +44,13 @@ package struct URITemplate: Sendable, Hashable {
 
     /// The expanded URI, with values percent-encoded; a missing or null value expands to nothing.
     package func expand(_ values: Object) -> String {
-        pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .variable(let name): Self.encoded(values[name] ?? .null)
-            }
-        }.joined()
+        pieces.map { Self.expanded($0, values) }.joined()
     }
 
     /// The URI expanded with a task's input, as the standard defines it.
     ///
     /// Specification: dsl-reference.md, "URI Template". Only the input's own properties count.
-    /// - Throws: If a value is not a string, a number, a Boolean or null.
+    /// - Throws: If a value is not a string, a number, a Boolean or null, or if a segment of the path is empty.
     package func expand(input: Value) throws(ExpressionError) -> String {
         let values = input.object ?? [:]
         for name in variables {
@@ -66,30 +61,21 @@ package struct URITemplate: Sendable, Hashable {
                 )
             }
         }
-        return expand(values)
+        let parts = pieces.map { Self.expanded($0, values) }
+        for (position, piece) in pieces.enumerated() where parts[position].isEmpty {
+            guard case .variable(let name) = piece else { continue }
+            let isSegment = String.isSegment(
+                between: parts[..<position].joined(), parts[(position + 1)...].joined())
+            if isSegment { throw .emptySegment("{\(name)}") }
+        }
+        return parts.joined()
     }
 
-    /// The URI expanded with values that may be marked, as a text with parts.
-    ///
-    /// - Parameter name: The unknown for a value's percent-encoded form.
-    package func expand(
-        _ values: Object, name: (_ path: [Value], _ shape: Unknown.Shape, _ derivation: Derivation) -> Unknown
-    ) throws(ExpressionError) -> Value {
-        var parts: [TextPart] = []
-        for piece in pieces {
-            switch piece {
-            case .text(let text): parts.append(.plain(text))
-            case .variable(let variable):
-                let value = values[variable] ?? .null
-                guard value.holdsMark else {
-                    parts.append(.plain(Self.encoded(value)))
-                    continue
-                }
-                let encoded = try Expression("if . == null then \"\" else @uri end").evaluatePlanned(value, name: name)
-                parts += encoded.textParts ?? [.plain(Self.encoded(encoded))]
-            }
+    private static func expanded(_ piece: Piece, _ values: Object) -> String {
+        switch piece {
+        case .text(let text): text
+        case .variable(let name): encoded(values[name] ?? .null)
         }
-        return .text(parts)
     }
 
     private static func encoded(_ value: Value) -> String {
@@ -114,5 +100,22 @@ package struct URITemplate: Sendable, Hashable {
                 || scalar == "_" || scalar == "." || scalar == "%"
             if !isAllowed { throw ExpressionError("'\(scalar)' in a variable's name", offset: offset + position) }
         }
+    }
+}
+
+extension String {
+    /// Whether what is between two texts is a whole segment, or a key, of an address's path.
+    static func isSegment(between before: String, _ next: String) -> Bool {
+        guard let last = before.utf8.last, "/('".utf8.contains(last), !before.utf8.contains(UInt8(ascii: "?")) else {
+            return false
+        }
+        return next.utf8.first.map { "/?:)'".utf8.contains($0) } ?? true
+    }
+}
+
+extension ExpressionError {
+    /// Without a segment, an address is that of something else, such as the whole list.
+    static func emptySegment(_ shown: String) -> ExpressionError {
+        ExpressionError("'\(shown)' is empty, which would leave out a part of the address: give it a value")
     }
 }

@@ -37,9 +37,9 @@ struct HTTPCall: Sendable {
                 at: JSONPointer(["endpoint"]))
         }
         let unknownQuery = with.query.flatMap { plan?.token(ofMembers: $0, named: "query") }
-        let query = unknownQuery == nil ? try Self.pairs(with.query, at: JSONPointer(["query"])) : []
-        var url = try HTTPAddress.url(HTTPAddress.example(address), query: query, plainHosts: plainHosts)
-        if let unknownQuery { url = url.adding(query: unknownQuery) }
+        let query =
+            try unknownQuery.map { [(name: $0, value: "")] } ?? Self.pairs(with.query, at: JSONPointer(["query"]))
+        let url = try HTTPAddress.url(HTTPAddress.example(address), query: query, plainHosts: plainHosts)
         // An unknown in capitals would not be recognised.
         request = HTTPRequest(UnknownTokens.isIn(method) ? method : method.uppercased(), url)
         if let unknown = with.headers.flatMap({ plan?.token(ofMembers: $0, named: "headers") }) {
@@ -113,13 +113,5 @@ extension PlanningTransport {
         }
         return unknowns.token(
             for: Unknown(name, .text, from: .computed(Derivation(".", input: .unknown(unknown)))))
-    }
-}
-
-extension URL {
-    /// The address with an unknown query after its own.
-    fileprivate func adding(query: String) -> URL {
-        let separator = self.query(percentEncoded: true) == nil ? "?" : "&"
-        return URL(string: absoluteString + separator + query) ?? self
     }
 }

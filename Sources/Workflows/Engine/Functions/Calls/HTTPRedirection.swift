@@ -12,7 +12,7 @@ enum HTTPRedirection: Sendable, Hashable {
 
     init(_ response: HTTPResponse, to request: HTTPRequest, hop: Int, plainHosts: PlainHosts = .none) {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"],
-            let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let to = Origin(target),
+            let target = HTTPAddress.target(of: location, from: request.url), let to = Origin(target),
             let from = Origin(request.url), var next = Self.next(after: response.status, request, staysHome: to == from)
         else {
             self = .none
@@ -34,7 +34,6 @@ enum HTTPRedirection: Sendable, Hashable {
         var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
         components?.user = nil
         components?.password = nil
-        components?.fragment = nil
         next.url = components?.url ?? target
         if to != from {
             // Any field may hold a credential, so only fields that never do are kept.

@@ -100,7 +100,7 @@ final class ApprovingTransport: FileTransport {
 
     private func take(_ response: HTTPResponse, to request: HTTPRequest, _ task: TaskExecution) {
         var addresses: [String] = []
-        if let next = response.headers["Location"], let url = URL(string: next, relativeTo: request.url) {
+        if let next = response.headers["Location"], let url = HTTPAddress.target(of: next, from: request.url) {
             addresses.append(url.absoluteString)
         }
         if let body = try? Value(json: response.body) {

@@ -110,10 +110,11 @@ extension Slots {
         segments planned: ArraySlice<Structure.Part>, _ real: ArraySlice<Structure.Part>, isInFilePath: Bool = false
     ) -> Bool {
         guard let mine = planned.first else { return real.isEmpty }
-        var (text, rest) = ("", real)
+        var text = ""
+        var rest = real
         while let next = rest.popFirst() {
-            guard !mine.hasSlot || !next.text.isDotSegment else { return false }
-            text += text.isEmpty ? next.text : "/" + next.text
+            guard !mine.hasSlot || !next.text.isDotSegment && !next.text.isNameless else { return false }
+            text += rest.count + 1 == real.count ? next.text : "/" + next.text
             let isInside = isInFilePath != mine.endsInColon
             if fit(mine.parts, text), fit(segments: planned.dropFirst(), rest, isInFilePath: isInside) { return true }
             guard mine.hasSlot, isInFilePath else { return false }
@@ -140,8 +141,6 @@ extension Structure.Part {
 }
 
 extension String {
-    /// Whether a segment is `.` or `..`, encoded or not.
-    fileprivate var isDotSegment: Bool {
-        utf8.count <= 6 && [".", ".."].contains(percentDecoded ?? "")
-    }
+    /// Whether nothing is named in a segment: an empty value makes the path one of something else.
+    fileprivate var isNameless: Bool { isEmpty || self == ":" || hasSuffix("('')") || hasSuffix("()") }
 }

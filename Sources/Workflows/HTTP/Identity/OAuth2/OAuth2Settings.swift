@@ -46,8 +46,8 @@ package struct OAuth2Settings: Sendable {
 
     var tokenEndpoint: URL? {
         guard let tokenPath else { return nil }
-        if tokenPath.contains("://") { return URL(string: tokenPath) }
-        return URL(string: base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath))
+        if tokenPath.contains("://") { return try? HTTPAddress.url(tokenPath) }
+        return try? HTTPAddress.url(base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath))
     }
 
     var discoveryAddress: URL? { URL(string: base + Self.discoveryPath) }
@@ -99,7 +99,7 @@ extension OAuth2Settings {
             else { throw .configuration("'\(name)' needs a 'token' and its 'type'") }
             return SecurityToken(token: token, type: type)
         }
-        guard let authority = try text(data["authority"], "authority").flatMap({ URL(string: $0) }) else {
+        guard let authority = try text(data["authority"], "authority").flatMap({ try? HTTPAddress.url($0) }) else {
             throw .configuration("'authority' must be the address of an authorization server")
         }
         guard let origin = Origin(authority), origin.isPrivate else {
