@@ -9,7 +9,7 @@ import GraphSandbox
 /// A mail with a key, which any machine finds again in the mailbox.
 @Suite struct MailKeyTests {
     /// A mailbox that outlives the machines that send from it, on a clock that skips all waits.
-    private final class Mailbox: Sendable {
+    final class Mailbox: Sendable {
         let clock = SkippingClock()
         let sandbox: Sandbox
         private let log = Locked<[GraphEvent]>([])
@@ -25,6 +25,12 @@ import GraphSandbox
 
         var now: Date { Date(timeIntervalSince1970: 1_800_000_000 + clock.now.seconds) }
         var events: [GraphEvent.Kind] { log.withLock { $0.withoutEffects.map(\.kind) } }
+        /// The accounts of sent mails.
+        var accounts: [Effect] {
+            log.withLock { events in
+                events.compactMap { if case .effect(let effect, .done) = $0.kind { effect } else { nil } }
+            }
+        }
         var requests: [String] {
             sandbox.requests.map { "\($0.method) \($0.path.split(separator: "?")[0].dropFirst("/v1.0".count))" }
         }
@@ -63,7 +69,7 @@ import GraphSandbox
         }
     }
 
-    private static func mail(_ key: Mail.Key?, _ attachments: (String, Int)...) -> Mail {
+    static func mail(_ key: Mail.Key?, _ attachments: (String, Int)...) -> Mail {
         var mail = Mail(to: ["adelev@contoso.com"], subject: "Report", body: .text("Hi"))
         mail.key = key
         mail.attachments = attachments.map { name, size in
@@ -111,22 +117,23 @@ import GraphSandbox
         let before = mailbox.requests.count
         let receipt = try await mailbox.client().sendMail(Self.mail(mailbox.key())).value
         #expect(receipt == MailReceipt(status: "accepted", messageID: sent))
-        #expect(mailbox.requests.dropFirst(before) == ["GET /me/messages"])
+        #expect(mailbox.requests.dropFirst(before) == ["GET /me/messages", "GET /me"])
         #expect(mailbox.clock.waits.isEmpty)
         #expect(mailbox.sandbox.outbox.count == 1)
     }
 
-    @Test func `the oldest of several drafts is sent, and the others stay`() async throws {
+    @Test func `the oldest of several drafts that are the mail is sent, and the others stay`() async throws {
         let mailbox = try Mailbox()
-        let first = try await mailbox.write(sent: false, subject: "First")
-        _ = try await mailbox.write(sent: false, subject: "Second")
-        _ = try await mailbox.write("8", sent: false, subject: "Another item's")
+        _ = try await mailbox.write(sent: false, subject: "An earlier text")
+        let first = try await mailbox.write(sent: false)
+        _ = try await mailbox.write(sent: false)
+        _ = try await mailbox.write("8", sent: false)
         let receipt = try await mailbox.client().sendMail(Self.mail(mailbox.key())).value
         #expect(receipt.messageID == first)
-        #expect(mailbox.sandbox.outbox.map(\.subject) == ["First"])
+        #expect(mailbox.sandbox.outbox.map(\.subject) == ["Report"])
         let mail = try #require(mailbox.sandbox.outbox.first)
         #expect(mailbox.events == [.drafted(id: first, internetMessageID: mail.internetMessageID)])
-        #expect(try await mailbox.drafts.count == 2)
+        #expect(try await mailbox.drafts.count == 3)
         #expect(!mailbox.requests.contains { $0.hasPrefix("DELETE") })
     }
 
@@ -180,7 +187,8 @@ import GraphSandbox
         let key = Mail.Key(of: "x", isLookedUp: true, begunAt: .distantPast)
         #expect(try await fixture.client().sendMail(Self.mail(key)).value.messageID == "m1")
         #expect(fixture.transport.operations.allSatisfy { $0.effect == .read && $0.scopes == ["Mail.ReadWrite"] })
-        #expect(fixture.transport.requests.allSatisfy { $0.headers["Prefer"] == #"IdType="ImmutableId""# })
+        let preference = #"IdType="ImmutableId", outlook.allow-unsafe-html"#
+        #expect(fixture.transport.requests.allSatisfy { $0.headers["Prefer"] == preference })
     }
 
     @Test(arguments: [#"{"value":[{"id":"m1"}]}"#, #"{"value":[{"isDraft":true}]}"#, "{}"])

@@ -213,7 +213,7 @@ import Testing
         #expect(try #require(known.tasks.first).steps.requests.map(\.request.method) == ["POST", "POST"])
     }
 
-    @Test(arguments: ["nothing", "draft", "sent"])
+    @Test(arguments: ["nothing", "draft", "an old draft", "a planted draft", "sent"])
     func `the run of an approved plan goes on with whatever is found`(state: String) async throws {
         let sandbox = Sandbox()
         let workflow = try Workflow(
@@ -229,17 +229,21 @@ import Testing
         if state != "nothing" {
             _ = try await runner.run(workflow).value
             let client = SandboxClient(transport: sandbox.transport, base: Sandbox.baseURL)
-            if state == "draft" {
+            if state != "sent" {
                 let draft = try #require(
                     sandbox.requests.first { $0.method == "POST" && $0.path.hasSuffix("/messages") })
                 sandbox.reset()
-                let body = try Value(json: try #require(draft.request.body))
-                #expect(try await client.send("POST", "/me/messages", json: body).status == 201)
+                var body = try #require(try Value(json: try #require(draft.request.body)).object)
+                if state == "an old draft" { body["body"] = ["contentType": "text", "content": "Hallo"] }
+                let eve: Value = [["emailAddress": ["address": "eve@fabrikam.com"]]]
+                if state == "a planted draft" { body["bccRecipients"] = eve }
+                #expect(try await client.send("POST", "/me/messages", json: .object(body)).status == 201)
             }
         }
         let plan = try ApprovedPlan(ApprovedPlan(try await runner.plan(workflow).value).value)
         _ = try await runner.run(workflow, as: plan).value
-        #expect(sandbox.outbox.count == 1)
+        #expect(sandbox.outbox.map(\.body) == ["Hello"])
+        #expect(sandbox.outbox.map(\.bcc) == [[]])
         #expect(sandbox.drive.map(\.name) == ["done.txt"])
     }
 

@@ -26,28 +26,25 @@ extension DraftDelivery {
     /// Sends a draft that was made before the program ended, unless it was sent.
     ///
     /// The service keeps one message under the draft's id and moves it when it is sent. A message that is still a draft
-    /// long after the program ended was not sent; it is sent then, and no other draft is created.
+    /// long after the program ended was not sent; it is sent then. Another one is created if its owner has changed it.
     /// - Parameter known: The draft.
     func resume(_ known: Mail.Draft) -> Promise<MailReceipt> {
         let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)
-        let receipt = MailReceipt(status: "accepted", messageID: draft.id)
         return look(for: draft).then(on: nil) { standing -> Promise<Standing> in
             switch standing {
-            case .sent: return .value(.sent)
+            case .sent: return .value(standing)
             case .draft:
                 let rest = known.isUnsent ? .zero : max(.zero, Self.quiet - known.age)
-                guard rest > .zero else { return .value(.draft) }
+                guard rest > .zero else { return .value(standing) }
                 return after(rest, clock: client.clock).then(on: nil) { look(for: draft) }
             case .away, .unknown: return look(for: draft, at: 1, seen: standing)
             }
         }.then(on: nil) { standing -> Promise<MailReceipt> in
             switch standing {
-            case .sent:
-                tell(.done)
-                return .value(receipt)
-            case .draft: return commit(draft)
+            case .sent(let found): return account(for: found)
+            case .draft(let found?): return isMail(found).then(on: nil) { $0 ? commit(draft) : perform() }
             case .away where known.isUnsent: return perform()
-            case .away, .unknown:
+            case .draft(nil), .away, .unknown:
                 throw unknown(
                     GraphError(
                         .unknownOutcome,

@@ -9,7 +9,7 @@ struct DraftDelivery: Sendable {
     let messages: GraphPath
     let answer: UnknownTokens.Answer
     private var inside: [Mail.Attachment]
-    private let added: [Mail.Attachment]
+    let added: [Mail.Attachment]
 
     struct Draft: Sendable {
         var id: String
@@ -171,7 +171,7 @@ struct DraftDelivery: Sendable {
             guard error.code == .unknownOutcome else {
                 return discard(draft).then(on: nil) { Promise(error: error) }
             }
-            return look(for: draft, at: 0, seen: .draft).then(on: nil) { standing -> Promise<MailReceipt> in
+            return look(for: draft, at: 0, seen: .draft(nil)).then(on: nil) { standing -> Promise<MailReceipt> in
                 switch standing {
                 case .sent:
                     tell(.done)

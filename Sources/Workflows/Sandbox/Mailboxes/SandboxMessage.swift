@@ -34,5 +34,11 @@ struct SandboxMessage {
     /// False between leaving one folder and arriving in the next.
     func isVisible(at date: Date) -> Bool { transit.map { date < $0.leaves } ?? true }
 
+    /// Adds the header of a message that was transported.
+    mutating func receive() {
+        let header: Value = ["name": "Received", "value": "from mail.contoso.com by mailbox.contoso.com"]
+        content["internetMessageHeaders"] = .array((content["internetMessageHeaders"]?.array ?? []) + [header])
+    }
+
     func id(isImmutable: Bool) -> String { isImmutable ? immutableID : id }
 }

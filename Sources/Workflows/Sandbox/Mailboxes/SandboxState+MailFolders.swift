@@ -72,7 +72,7 @@ extension SandboxState {
             var copy = addMessage(
                 original.content, original.attachments, internetMessageID: original.internetMessageID, in: destination,
                 of: owner, at: call.date, extended: original.extendedProperties)
-            (copy.isDraft, copy.sent) = (original.isDraft, original.sent)
+            (copy.content, copy.isDraft, copy.sent) = (original.content, original.isDraft, original.sent)
             mailbox.messages[copy.key] = copy
             key = copy.key
         } else {

@@ -27,6 +27,7 @@ extension SandboxState {
             id: messageID(isImmutable: false), folder: folder, created: date, modified: date,
             internetMessageID: "", changeKey: changeKey(), content: content, attachments: attachments,
             extendedProperties: properties, isDraft: folder == .drafts, isListed: isListed)
+        if ![.drafts, .sentItems].contains(folder) { message.receive() }
         message.internetMessageID = internetMessageID ?? "<\(guid().uppercased().replacing("-", with: ""))@contoso.com>"
         mailbox.nextKey += 1
         mailbox.messages[message.key] = message
