@@ -23,7 +23,7 @@ extension GraphClient {
         guard let size else { return self }
         var copy = self
         if var network = transport as? SandboxNetwork {
-            if network.others != nil { network.others = NetworkTransport(maximumResponseSize: size) }
+            if network.others is NetworkTransport { network.others = NetworkTransport(maximumResponseSize: size) }
             copy.transport = network
         } else if transport is NetworkTransport {
             copy.transport = NetworkTransport(maximumResponseSize: size)

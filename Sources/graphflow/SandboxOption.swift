@@ -15,6 +15,8 @@ struct SandboxOption: OptionGroup {
     var isGiven: Bool { given != nil }
     /// A new sandbox; nil for the real service.
     var sandbox: Sandbox? { given?.description.sandbox() }
+    /// A new sandbox that may notify programs on this machine; nil for the real service.
+    var served: Sandbox? { given?.description.sandbox(notifier: LoopbackTransport()) }
     /// What a sandbox contains, also without the option.
     var description: SandboxDescription { given?.description ?? SandboxDescription(.default) }
     /// The option as an argument; without it, the usual sandbox.
@@ -67,6 +69,8 @@ struct WorkflowSandboxOptions: OptionGroup {
     private var mocks: String?
 
     var isGiven: Bool { option.isGiven }
+    /// Whether requests to other services are refused.
+    var isClosed: Bool { isAlone || mocks != nil }
     var words: String { option.words }
     var sandbox: Sandbox? { option.sandbox }
 

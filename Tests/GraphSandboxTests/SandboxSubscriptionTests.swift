@@ -188,6 +188,44 @@ private struct SubscriptionFixture {
         #expect(try await status { $0["changeType"] = "created" } == 201)
     }
 
+    @Test func `a sandbox that is not served has no way out, so it takes no subscription`() async throws {
+        let client = SandboxClient(transport: Sandbox().transport, base: Sandbox.baseURL)
+        var body = try SubscriptionFixture().body("me/messages")
+        // Real time: an hour is longer than this takes.
+        body["expirationDateTime"] = .string(Date().addingTimeInterval(3_600).formatted(.iso8601))
+        for address in ["https://hook.example.com/n", "http://127.0.0.1:9/n"] {
+            body["notificationUrl"] = .string(address)
+            let answer = try await client.send("POST", "/subscriptions", json: .object(body))
+            #expect(answer.status == 400)
+            #expect(try answer.errorCode == "ValidationError")
+        }
+        #expect(try await client.get("/subscriptions")["value"] == [])
+    }
+
+    @Test(arguments: [
+        "https://hook.example.com/n", "http://hook.example.com/n", "https://127.0.0.1/n", "http://localhost./",
+        "http://127.0.0.1.example.com/", "http://127.0.0.1@example.com/", "http://localhost.example.com/",
+        "http://2130706433/", "http://0127.0.0.1/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/",
+        "http://169.254.169.254/",
+    ])
+    func `a served sandbox sends nothing beyond this machine`(address: String) async throws {
+        let network = RecordingTransport(ScriptedTransport(.status(202)))
+        let operation = HTTPOperation(name: "test", effect: .once, example: HTTPResponse(status: 202))
+        let request = HTTPRequest("POST", try #require(URL(string: address)), body: Data())
+        await #expect(throws: HTTPFailure.self) {
+            try await LoopbackTransport(over: network).send(request, for: operation).value
+        }
+        #expect(network.records.isEmpty)
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080/n", "http://localhost/n?a=b", "http://[::1]:1/"])
+    func `a served sandbox sends to this machine`(address: String) async throws {
+        let network = RecordingTransport(ScriptedTransport(.status(202)))
+        let operation = HTTPOperation(name: "test", effect: .once, example: HTTPResponse(status: 202))
+        let request = HTTPRequest("POST", try #require(URL(string: address)), body: Data())
+        #expect(try await LoopbackTransport(over: network).send(request, for: operation).value.status == 202)
+    }
+
     @Test func `a subscription is listed, renewed, authorized again and deleted, and it expires`() async throws {
         let fixture = try SubscriptionFixture()
         let client = fixture.client

@@ -57,6 +57,21 @@ import Workflows
         #expect(console.standardError.contains("'--sandbox-only' refuses all other services"))
     }
 
+    @Test(arguments: ["--sandbox-only", "--mock=x.yaml"])
+    func `a sandbox that refuses other services notifies none`(option: String) async {
+        let console = TestConsole()
+        let status = await console.run(
+            "run", "order.yaml", "--sandbox", option, "--notify", "https://hooks.contoso.com/x")
+        #expect(status == 64)
+        #expect(console.standardError.contains("'--notify' posts to another service"))
+    }
+
+    @Test func `a limit for answers leaves the answers of the file in place`() async throws {
+        let (status, console) = try await run("desk", "--mock", "MOCKS", "--max-answer", "1MB")
+        #expect(status == 0)
+        #expect(console.standardOutput == "{\"id\":17}\n")
+    }
+
     @Test func `both are for the sandbox`() async {
         for option in ["--sandbox-only", "--mock=x.yaml"] {
             let console = TestConsole()

@@ -19,8 +19,8 @@ public final class Sandbox: Sendable {
 
     let now: @Sendable () -> Date
     let clock: any PromiseClock
-    /// Sends notifications of changes.
-    let notifier: any HTTPTransport
+    /// Sends notifications of changes: the only way out, which a sandbox does not have by itself.
+    let notifier: (any HTTPTransport)?
 
     private let state: Locked<SandboxState>
 
@@ -33,7 +33,7 @@ public final class Sandbox: Sendable {
     ///   - now: The current date, for limits, sessions and mail in transit.
     ///   - clock: Measures delays of answers in process.
     ///   - random: The source of ids and links.
-    ///   - notifier: Sends notifications to subscribers; nil for the network.
+    ///   - notifier: Sends notifications to subscribers; nil for none, so that there is no subscription either.
     public convenience init(
         profile: Profile = .default, settings: Settings = Settings(), faults: [Fault] = [],
         signIn: SignInRules = SignInRules(),
@@ -53,7 +53,7 @@ public final class Sandbox: Sendable {
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         notifier: (any HTTPTransport)? = nil
     ) {
-        self.notifier = notifier ?? NetworkTransport(clock: clock)
+        self.notifier = notifier
         self.profile = profile
         self.settings = settings
         self.now = now

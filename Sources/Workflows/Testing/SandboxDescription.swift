@@ -52,10 +52,11 @@ package struct SandboxDescription: Sendable {
     /// Creates a sandbox from this description.
     package func sandbox(
         now: @escaping @Sendable () -> Date = { Date() }, clock: any PromiseClock = .continuous,
-        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        notifier: (any HTTPTransport)? = nil
     ) -> Sandbox {
         Sandbox(
             profile: profile, settings: settings, contents: contents, faults: faults, now: now, clock: clock,
-            random: random)
+            random: random, notifier: notifier)
     }
 }

@@ -34,7 +34,7 @@ struct RunCommand: Command {
     private let listening = ListenOption()
     @Flag("batch", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
-    @Option("events", "FILE|-", "Write every event of the run as a CloudEvent, one per line.")
+    @Option("events", "FILE|-", "Write every event of the run as a CloudEvent, one per line.", isOutput: true)
     private var events: String?
     private let retention = RetentionOption(
         withoutJournal:
@@ -46,6 +46,11 @@ struct RunCommand: Command {
     func validate() throws(UsageError) {
         guard sandbox.isGiven && plans.mode == nil || !isServed else {
             throw UsageError("'--board' is for runs in the sandbox", hint: "add '--sandbox'")
+        }
+        guard notification.address == nil || !sandbox.isClosed else {
+            throw UsageError(
+                "'--notify' posts to another service, which the sandbox refuses",
+                hint: "leave it out, or leave out '--sandbox-only' and '--mock'")
         }
     }
 
@@ -71,6 +76,7 @@ struct RunCommand: Command {
         } else {
             input = try self.input.value(for: workflow)
         }
+        try console.files.read(workflow, input: input)
         if let approved { try plans.age.demand(approved.plannedAt) }
         let differences = approved?.differences(to: workflow, input: input, without: options.ownFiles) ?? []
         guard differences.isEmpty else { throw PlanMismatch(differences) }
@@ -118,7 +124,8 @@ struct RunCommand: Command {
             throw RunFailure(error, of: workflow)
         }
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.format.print(plan, base: base, showsRequests: plans.showsRequests, on: console)
+        plans.format.print(
+            PlanView(plan, base: base), of: plan.workflow, showsRequests: plans.showsRequests, on: console)
         if let output = plans.output {
             console.complain(
                 "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)"

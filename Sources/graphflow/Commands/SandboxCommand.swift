@@ -53,7 +53,9 @@ struct SandboxCommand: Command {
                 throw UsageError("\($applications.syntax.dashed): \(error)")
             }
         }
-        return Sandbox(profile: profile, settings: organisation.settings, faults: faults, signIn: rules)
+        return Sandbox(
+            profile: profile, settings: organisation.settings, faults: faults, signIn: rules,
+            notifier: LoopbackTransport())
     }
 
     func run(on console: Console) async throws -> ExitStatus {

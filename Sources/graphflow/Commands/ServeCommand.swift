@@ -25,7 +25,7 @@ struct ServeCommand: Command {
     private var logFormat = ServiceLog.Format.text
     private let sandbox = SandboxOption()
     private let receiving = ReceptionOption()
-    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
+    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.", isOutput: true)
     private var events: String?
     private let notification = NotifyOption()
     private let demand = ApprovalDemand()
@@ -54,7 +54,7 @@ struct ServeCommand: Command {
         let options = try options.settings(ownFiles: [events], console)
         try options.demandJournal(retention.count != nil)
         var session = ServiceSession(
-            files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.sandbox,
+            files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.served,
             options: options, events: events,
             reception: try receiving.reception(), hook: receiving.hook, notifier: notification.notifier(console),
             keptCount: retention.count, service: service)

@@ -9,6 +9,7 @@ struct HostNameTests {
         ("::1", true), ("", false), ("localhost.", false), ("localhost.contoso.com", false), ("127.0.0.1.", false),
         ("127.0.0", false), ("127.0.0.256", false), ("+127.0.0.1", false), ("127.0.0.+1", false), ("127..0.1", false),
         ("128.0.0.1", false), ("[::2]", false), ("::ffff:127.0.0.1", false), ("0.0.0.0", false), ("2130706433", false),
+        ("0127.0.0.1", false), ("127.0.0.01", false), ("0x7f.0.0.1", false),
     ])
     func `this machine is known by its name alone`(host: String, isLoopback: Bool) {
         #expect(HostName(host).isLoopback == isLoopback)

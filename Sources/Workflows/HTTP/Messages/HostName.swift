@@ -17,7 +17,8 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
 
     var numbers: [UInt8]? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8($0) : nil }
+        // '0127' is 127 to some programs and 87 to others.
+        let numbers = parts.compactMap { part in UInt8(part).flatMap { "\($0)" == part ? $0 : nil } }
         return parts.count == 4 && numbers.count == 4 ? numbers : nil
     }
 

@@ -11,20 +11,19 @@ extension Sandbox {
         let checks = addresses.map { address in
             let token = "Validation: Testing client application reachability % \(withState { $0.guid() })"
             let mark = address.contains("?") ? "&" : "?"
-            guard let url = URL(string: "\(address)\(mark)validationToken=\(token.percentEncoded())") else {
-                return Promise<Void>(error: SandboxError.unreachableSubscriber)
-            }
+            guard let url = URL(string: "\(address)\(mark)validationToken=\(token.percentEncoded())"), let notifier
+            else { return Promise<Void>(error: LoopbackTransport.refusal) }
             let request = HTTPRequest("POST", url, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data())
             return notifier.send(request, for: Self.operation).timeout(Self.validationLimit, clock: clock).map(on: nil)
             {
                 response in
                 guard response.status == 200, String(decoding: response.body, as: UTF8.self) == token,
                     ContentType.essence(of: response.headers["Content-Type"] ?? "") == "text/plain"
-                else { throw SandboxError.unreachableSubscriber }
+                else { throw SandboxError.unreachableSubscriber(nil) }
             }
         }
         return when(fulfilled: checks).map(on: nil) { _ -> SandboxError? in nil }
-            .recover(on: nil) { _ -> SandboxError? in .unreachableSubscriber }
+            .recover(on: nil) { error -> SandboxError? in .unreachableSubscriber((error as? HTTPFailure)?.detail) }
             .map(on: nil) { [self] error -> SandboxAnswer in
                 withState { state in
                     var failure = error
@@ -63,7 +62,7 @@ extension Sandbox {
 
     /// Posts a batch, again after pauses that double until its address answers 2xx.
     private func deliver(_ batch: SandboxNotice.Batch, pause: Duration, waited: Duration) {
-        guard let url = URL(string: batch.url) else { return }
+        guard let url = URL(string: batch.url), let notifier else { return }
         let body: Value = ["value": .array(batch.notices.map(\.value))]
         let request = HTTPRequest(
             "POST", url, headers: ["Content-Type": "application/json; charset=utf-8"], body: body.jsonData())
@@ -87,7 +86,10 @@ extension Sandbox {
 }
 
 extension SandboxError {
-    fileprivate static let unreachableSubscriber = badRequest(
-        "Subscription validation request failed. Notification endpoint must respond with 200 OK to validation request.",
-        code: "ValidationError")
+    fileprivate static func unreachableSubscriber(_ detail: String?) -> SandboxError {
+        badRequest(
+            "Subscription validation request failed. Notification endpoint must respond with 200 OK to validation "
+                + "request." + (detail.map { " (\($0))" } ?? ""),
+            code: "ValidationError")
+    }
 }

@@ -62,7 +62,7 @@ extension SandboxState {
             throw .invalidSubscription("The clientState can have at most 128 characters.")
         }
         let addresses = [try text("notificationUrl")] + [body["lifecycleNotificationUrl"]?.string].compactMap(\.self)
-        for address in addresses where !Self.isAllowed(address) {
+        for address in addresses where (try? HTTPAddress.url(address)) == nil {
             throw .invalidSubscription("The notification URL '\(address)' must start with 'https'.")
         }
         let made = SandboxSubscription(
@@ -94,8 +94,7 @@ extension SandboxState {
     private func expiry(
         _ text: String?, _ watched: SandboxSubscription.Watched, at date: Date
     ) throws(SandboxError) -> Date {
-        let whole = text?.replacing(/\.[0-9]+/, with: "")
-        guard let wanted = whole.flatMap({ try? Date($0, strategy: .iso8601) }), wanted > date else {
+        guard let wanted = text.flatMap({ Date(rfc3339: $0) }), wanted > date else {
             throw .invalidSubscription("The expirationDateTime is not a time in the future.")
         }
         guard wanted <= date.addingTimeInterval(Double(watched.longestLife) * 60) else {
@@ -135,16 +134,6 @@ extension SandboxState {
         case .events(nil): return (.events(owner: name), owner)
         case .item(.root): return (.drive(owner: name), owner)
         default: throw .invalidSubscription("The resource '\(resource)' is not supported.")
-        }
-    }
-
-    /// Graph demands https; the sandbox also posts to this machine.
-    private static func isAllowed(_ address: String) -> Bool {
-        guard let url = URL(string: address), let host = url.host(), !host.isEmpty else { return false }
-        switch url.scheme?.lowercased() {
-        case "https": return true
-        case "http": return HostName(host).isLoopback
-        default: return false
         }
     }
 }
