@@ -41,7 +41,7 @@ struct ApprovalOptions: OptionGroup {
         let checked = try given.check(
             approvals, of: subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: await runner(), with: keys,
             now: Date())
-        return RunApprovals(checked, used: used)
+        return RunApprovals(checked, by: given, used: used)
     }
 
     private static func read(_ path: String) throws(ApprovalRefusal) -> Value {
@@ -70,7 +70,8 @@ struct ApprovalDemand: OptionGroup {
     @Flag("self-approval", "Let people approve what they planned or run themselves.") var isSelf
 
     /// Whose approval is needed; nil if none is.
-    func policy(_ console: Console) throws(UsageError) -> ApprovalPolicy? {
+    /// - Parameter kept: The approvals of a run that continues: the variable alone demands what they satisfied.
+    func policy(_ console: Console, of kept: [Value] = []) throws(UsageError) -> ApprovalPolicy? {
         let isRequired = isGiven || Self.isRequired(console)
         guard isRequired else {
             for option in [$approvers, $count] as [any DeclaredOption] where option.isGiven {
@@ -79,6 +80,9 @@ struct ApprovalDemand: OptionGroup {
             return nil
         }
         guard let approvers else {
+            if !isGiven, count == nil, let former = kept.lazy.compactMap({ ApprovalPolicy($0["demand"]) }).first {
+                return former
+            }
             throw UsageError(
                 isGiven ? "'--require-approval' needs '--approvers'" : "\(Self.variable) needs '--approvers'",
                 hint: "add '--approvers NAME,…', with user principal names or object ids")

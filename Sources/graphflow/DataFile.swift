@@ -12,7 +12,12 @@ enum DataFile {
 
     /// Reads a plan or an approval: JSON in which no object has a name twice.
     /// - Throws: ``ReadingError`` with the position of a mistake.
-    static func readStrictly(_ path: String) throws -> Value { try Value(strictJSON: json(path), name: path) }
+    static func readStrictly(_ path: String) throws -> Value {
+        // A pipe may never have a writer, and what it held cannot be checked again.
+        let size = Result { () throws(SystemError) in try SystemCall.sizeOfFile(path) }
+        guard size != .success(nil) else { throw ReadingError(unreadable: path, "is not a regular file") }
+        return try Value(strictJSON: json(path), name: path)
+    }
 
     /// Reads all values of a file: one of YAML, or several of JSON.
     static func readAll(_ path: String) throws -> [Value] {

@@ -8,12 +8,17 @@ struct WaitingRun {
         (self.summary, self.folder, self.request) = (summary, folder, request)
     }
 
-    /// Fails if the plan that is shown is not the one that is signed.
-    func demandShownPlan() throws(ApprovalRefusal) {
-        guard case .plan(let digest) = request.subject else { return }
-        guard let plan = request.plan, try plan.approvalDigest == digest else {
-            throw ApprovalRefusal("its plan was changed")
+    /// What an approver signs; fails if the plan that is shown is not the one that is signed, and if it has expired.
+    func statement(_ note: String) throws(ApprovalRefusal) -> ApprovalStatement {
+        if case .plan(let digest) = request.subject {
+            guard let plan = request.plan, try plan.approvalDigest == digest else {
+                throw ApprovalRefusal("its plan was changed")
+            }
         }
+        guard request.expires > Date() else {
+            throw ApprovalRefusal("it could be approved until \(request.expires.formatted(.iso8601))")
+        }
+        return try ApprovalStatement(request.subject, until: request.expires, note: note)
     }
 
     /// Where the answer goes.
@@ -30,12 +35,11 @@ struct WaitingRun {
         guard try name != "last" || !kept.summaries(limit: 1, where: { $0.state == .waiting }).isEmpty else {
             throw UsageError("no run waits for an approval")
         }
-        let batch = try kept.batch(ofItem: name)
-        let (summary, folder) = try kept.find(batch ?? name) { $0.state == .waiting }
-        let open = try ApprovalRequests(of: summary.run, in: folder).open.filter { batch == nil || $0.run == name }
-        let found = open.filter { task == nil || [Self.task(of: $0), Self.name(of: $0)].contains(task) }
+        let (summary, folder, item) = try kept.find(name) { $0.state == .waiting }
+        let open = try ApprovalRequests(of: summary.run, in: folder).open.filter { item == nil || $0.run == item }
+        let found = open.filter { task == nil || [Self.task(of: $0), $0.name, $0.reference].contains(task) }
         guard let first = found.first else {
-            if toReject, open.isEmpty, task == nil, batch == nil, summary.state == .waiting {
+            if toReject, open.isEmpty, task == nil, item == nil, summary.state == .waiting {
                 let now = Date()
                 self.init(summary, folder, ApprovalRequest(.plan(digest: ""), by: nil, since: now, expires: now))
                 return
@@ -46,12 +50,13 @@ struct WaitingRun {
                     hint: "'graphflow runs --state waiting' lists those that do")
             }
             throw UsageError(
-                "no task '\(PlainText.line(task, limit: 200))' of this run waits", hint: Self.list(open, of: summary))
+                "no task '\(PlainText.line(task, limit: 200))' of this run waits",
+                hint: Self.list(open, of: summary, toReject))
         }
         guard found.count == 1 else {
             throw UsageError(
                 summary.isBatch ? "more than one item waits: name one" : "more than one task waits: add '--task TASK'",
-                hint: Self.list(found, of: summary))
+                hint: Self.list(found, of: summary, toReject))
         }
         self.init(summary, folder, first)
     }
@@ -61,15 +66,13 @@ struct WaitingRun {
         return task
     }
 
-    private static func name(of request: ApprovalRequest) -> String? {
-        task(of: request)?.split(separator: "@").first?.split(separator: "/").last.map(String.init)
-    }
-
-    private static func list(_ requests: [ApprovalRequest], of summary: RunSummary) -> String {
-        let lines = requests.prefix(20).map { request in
-            PlainText.line(summary.isBatch ? request.run ?? "" : task(of: request) ?? "", limit: 300)
+    /// The requests, each with the command that answers it.
+    private static func list(_ requests: [ApprovalRequest], of summary: RunSummary, _ toReject: Bool) -> String {
+        let lines = requests.prefix(20).flatMap { request in
+            let task = PlainText.line(task(of: request) ?? "", limit: 300)
+            return [task, request.commands(in: summary.run)[toReject ? 1 : 0]]
         }
-        let more = requests.count > lines.count ? "\n  … and \(requests.count - lines.count) more" : ""
+        let more = requests.count > 20 ? "\n  … and \(requests.count - 20) more" : ""
         return "these wait:\n  " + lines.joined(separator: "\n  ") + more
     }
 
@@ -80,8 +83,9 @@ struct WaitingRun {
             + (request.approvers.map { " by \(PlainText.line($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
         switch request.subject {
         case .plan:
-            let plan = request.plan.flatMap { try? ApprovedPlan($0) }.map {
-                PlanViewText(PlanView($0.plan), style).text
+            let view = request.plan.flatMap { try? ApprovedPlan($0) }.map { PlanView($0.plan) }
+            let plan = view.map {
+                "\(PlanText(view: $0, style: style).text)\n\n\(PlainText.line($0.planner, limit: 500))"
             }
             let changes = request.changes.map { "  \(PlainText.line($0, limit: 500))" }
             let changed =
@@ -90,7 +94,8 @@ struct WaitingRun {
         case .question(_, let task, let text, let data):
             let workflow = summary.workflow.map { "\($0.name) \($0.version)" } ?? summary.run
             let shown = data.isNull ? [] : [""] + Self.quoted(data.json(pretty: true))
-            let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(PlainText.escaped(task)):"
+            let name = request.name.map { "'\(PlainText.line($0, limit: 300))', " } ?? ""
+            let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(name)\(PlainText.escaped(task)):"
             return ([head, ""] + Self.quoted(text) + shown + ["", until]).joined(separator: "\n")
         }
     }
@@ -118,5 +123,13 @@ struct WaitingRun {
             try folder.cancel(summary.run, at: now, because: .object(members))
             try requests.settle(request.id)
         }
+    }
+}
+
+extension ApprovalRequest {
+    /// The commands that approve and reject it.
+    func commands(in run: String) -> [String] {
+        let words = self.run.map { "\($0) --task \(reference)" } ?? run
+        return ["  graphflow approve \(words)", "  graphflow reject \(words)"]
     }
 }

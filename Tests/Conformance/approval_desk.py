@@ -16,6 +16,8 @@ ADELE = Person("Adele Vance", "adelev@contoso.com", 1)
 MEGAN = Person("Megan Bowen", "megan@contoso.com", 2)
 ALEX = Person("Alex Wilber", "alexw@contoso.com", 3)
 LYNNE = Person("Lynne Robbins", "lynner@contoso.com", 4)
+GUEST = Person("Gil Guest", "gil@fabrikam.com", 5, provider="https://sts.windows.net/9188040d-6c67-4c5b-b112-36a304b66dad/")
+NAMELESS = Person("Nora Nameless", None, 6)
 OTHER = "11111111-2222-4333-8444-555555555555"
 
 WORKFLOW = """\

@@ -65,7 +65,10 @@ def files(desk):
     late = {"iat": seconds(100)}
     desk.refused("expired when it was signed", "expired when", plan,
                  platform.approval(plan, MEGAN, expires=moment(seconds=60), claims=late))
-    for text in ("tomorrow", "", "2999-13-01T00:00:00Z", "99999999999", "2999-01-01"):
+    for text in (
+        "tomorrow", "", "2999-13-01T00:00:00Z", "99999999999", "2999-01-01", "2999-02-31T00:00:00Z", "2999-02-29T00:00:00Z",
+        "2999-12-31T24:00:00Z", "2999-06-30T23:59:60Z", "2999-01-01T00:00:00+24:00", "2999-01-01T00:00:00Zx",
+    ):  # fmt: skip
         desk.refused(f"the expiry '{text}'", "not a time", plan, platform.approval(plan, MEGAN, expires=text))
     for name, text in [
         ("no JSON", "approved by Megan"), ("an empty file", ""), ("half of the file", json.dumps(good)[:-40]),
@@ -75,6 +78,10 @@ def files(desk):
         desk.refused(name, "not a file that 'graphflow approve' wrote", plan, desk.file(text))
     desk.refused("a file that is not there", "read", plan, desk.path("nowhere.json"))
     desk.refused("a folder", "read", plan, desk.folder)
+    pipe = desk.new("pipe")
+    os.mkfifo(pipe)
+    desk.refused("a pipe without a writer", "regular file", plan, pipe)
+    desk.refused_command("approve of a pipe", "regular file", "approve", pipe, "--yes")
     signed = json.dumps(platform.approval(plan, MEGAN, note="yes"))
     ambiguous = "cannot be read|signed for something else|something else|twice|duplicate|changed"
     desk.refused("two notes, the signed one first", ambiguous, plan, desk.file(signed[:-1] + ', "note": "no"}'))

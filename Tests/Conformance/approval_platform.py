@@ -1,4 +1,7 @@
-"""An identity platform that is not graphflow's: authlib's OAuth 2 server, whose answers and tokens can be wrong."""
+"""An identity platform that is not graphflow's: authlib's OAuth 2 server, whose answers and tokens can be wrong.
+
+Its ID tokens have what Microsoft Entra's have: version 2.0, dated five minutes back, with `idp` for guests.
+"""
 
 import base64
 import contextlib
@@ -34,13 +37,14 @@ CLIENT = "c1a7e9d4-3b2f-4e6a-8c5d-9f0a1b2c3d4e"
 class Person:
     """Somebody in the tenant."""
 
-    def __init__(self, name, address, number):
-        self.name, self.address = name, address
+    def __init__(self, name, address, number, provider=None):
+        """A guest has another identity provider; not everybody has a user principal name in a token."""
+        self.name, self.address, self.provider = name, address, provider
         self.id = f"00000000-0000-4000-8000-{number:012d}"
 
     def token(self):
         """An access token that names this person; the sandbox takes any."""
-        claims = {"oid": self.id, "upn": self.address}
+        claims = {"ver": "1.0", **times(), "oid": self.id, "upn": self.address}
         return compact({"alg": "RS256", "typ": "JWT"}, claims, lambda part: b"any")
 
 
@@ -80,6 +84,11 @@ def moment(**distance):
 def seconds(distance):
     """A time so far from now, as tokens write it."""
     return int(time.time()) + distance
+
+
+def times():
+    """When a token was issued and ends: Microsoft Entra dates it five minutes back."""
+    return {"iat": seconds(-300), "nbf": seconds(-300), "exp": seconds(3600)}
 
 
 class Key:
@@ -196,7 +205,7 @@ class IDTokens(OpenIDCode):
         return {"key": pem, "kid": key.name, "alg": "RS256", "iss": self.platform.issuer, "exp": 3600}
 
     def generate_user_info(self, user, scope):
-        return UserInfo(**{**self.platform.person_claims(user), "aud": CLIENT, **self.platform.changes})
+        return UserInfo(**{**self.platform.person_claims(user), **times(), "aud": CLIENT, **self.platform.changes})
 
 
 class Request(OAuth2Request):
@@ -348,17 +357,15 @@ class Platform:
             self.signer, self.changes = self.key, {}
 
     def person_claims(self, person):
-        return {
+        claims = {
             "tid": TENANT, "oid": person.id, "sub": base64url(person.id.encode()), "name": person.name,
-            "preferred_username": person.address, "ver": "2.0",
+            "preferred_username": person.address, "idp": person.provider, "ver": "2.0", "rh": "0.AAAA",
+            "uti": base64url(os.urandom(16)),
         }
+        return {name: value for name, value in claims.items() if value is not None}
 
     def claims(self, person, nonce):
-        now = int(time.time())
-        return {
-            "iss": self.issuer, "aud": CLIENT, "iat": now, "nbf": now, "exp": now + 3600, "nonce": nonce,
-            **self.person_claims(person),
-        }
+        return {"iss": self.issuer, "aud": CLIENT, **times(), "nonce": nonce, **self.person_claims(person)}
 
     def approval(self, plan, person, note="", expires=None, claims=None, without=(), head=None, key=None, token=None):
         """The content of an approval's file, made without graphflow.

@@ -18,9 +18,9 @@ import requests
 import approval_forgeries as forgeries
 import browser as browsers
 import sandbox as sandboxes
-from approval_desk import ADELE, ALEX, LYNNE, MEGAN, OTHER, Desk, content_of, finished, token_of
+from approval_desk import ADELE, ALEX, GUEST, LYNNE, MEGAN, NAMELESS, OTHER, Desk, content_of, finished, token_of
 from approval_evidence import documented, evidence, evidence_of_questions, evidence_of_resumed
-from approval_platform import Key, Platform, digest, nonce
+from approval_platform import Key, Platform, digest, nonce, seconds
 from checks import check, end
 
 
@@ -98,6 +98,30 @@ def signing_in(desk):
     refused("a token that somebody else signed", "signature", signer=attacker)
     refused("a token from the past", "clock", iat=1_700_000_000)
     refused("a token without a person", "oid", oid="")
+    refused("a token of eleven minutes ago", "clock", iat=seconds(-660), nbf=seconds(-660))
+    refused("a token of three minutes from now", "future", iat=seconds(180), nbf=seconds(180))
+
+    def approved(name, person=MEGAN, **issued):
+        plan = desk.plan()
+        with platform.issuing(**issued):
+            begun = desk.approving(plan)
+            requests.post(begun[1], data={"person": person.id}, timeout=30)
+            status, output, errors = finished(begun)
+        check(f"approve takes {name}", status == 0, (status, output, errors[-500:]))
+        return plan, plan.removesuffix(".json") + ".approval.json"
+
+    for distance in (-590, -300, 0, 90):
+        given = {"iat": seconds(distance), "nbf": seconds(distance)}
+        desk.accepted(f"a token of {distance} seconds", *approved(f"a token of {distance} seconds", **given))
+    plan, path = approved("a guest", GUEST)
+    desk.refused("a guest who signs in, by name", "not among the approvers", plan, path, approvers=GUEST.address)
+    desk.accepted("a guest who signs in, by object id", plan, path, approvers=GUEST.id)
+    plan, path = approved("a person without a user principal name", NAMELESS)
+    desk.refused("a person without a user principal name", "by object id", plan, path, approvers="nora@contoso.com")
+    desk.accepted("the same person by object id", plan, path, approvers=NAMELESS.id)
+    for clock in (-100, 100):
+        with platform.answering(clock=clock):
+            desk.accepted(f"a clock that differs by {clock} seconds", *approved(f"a clock of {clock} seconds"))
     asked = len(platform.asked)
     plan = desk.plan()
     content = content_of(plan)
@@ -367,7 +391,7 @@ def notes(desk):
 
 def main():
     program = sandboxes.program(__doc__)
-    platform = Platform([ADELE, MEGAN, ALEX, LYNNE])
+    platform = Platform([ADELE, MEGAN, ALEX, LYNNE, GUEST, NAMELESS])
     with tempfile.TemporaryDirectory() as folder, sandboxes.running(program) as sandbox:
         desk = Desk(program, sandbox, platform, folder)
         with browsers.running() as browser:

@@ -247,6 +247,39 @@ def mailed(program):
         here.runs_once("a run whose plan was mailed", run)
 
 
+def mailed_later(program, fault):
+    """A mail that could not be sent is tried again while the run waits, also by the next service, and is one mail."""
+    with office(program) as here:
+        here.write("due.yaml", due("due"))
+        words = ["due.yaml", "--approval-mail", "alexw@contoso.com"]
+
+        def found():
+            return [one for one in here.sandbox.read("/sandbox/outbox") if f"graphflow approve {run}" in str(one["body"])]
+
+        here.sandbox.fault(fault)
+        here.serve(*words)
+        run = here.waiting()
+        check(f"{fault}: it is said", wait_for(lambda: "was not sent" in here.log()), here.log())
+        check(f"{fault}: nothing is mailed", found() == [], found())
+        wait_for(found, 90)
+        check(f"{fault}: the mail follows", len(found()) == 1, (found(), here.log()))
+        here.kill()
+        here.serve(*words)
+        time.sleep(3)
+        check(f"{fault}: once", len(found()) == 1, found())
+        here.kill()
+        here.sandbox.fault(fault)
+        here.write("due.yaml", due("later"))
+        here.serve(*words)
+        run = here.waiting([run])
+        wait_for(lambda: here.log().count("was not sent") == 2)
+        here.kill()
+        here.serve(*words)
+        wait_for(found, 90)
+        time.sleep(3)
+        check(f"{fault}: the next service sends it once", len(found()) == 1, (found(), here.log()))
+
+
 def throttled(program):
     """What Microsoft Graph refuses for a moment, while it plans or while it runs, is no change."""
     with office(program) as here:
@@ -278,6 +311,7 @@ def main():
     at_once(
         # These wait for half a minute.
         *(case(one, program) for one in SLOW_ATTACKS),
+        *(case(mailed_later, program, fault) for fault in ("POST /me/messages 403", "POST /me/messages/*/send 403")),
         case(on_board, program, arguments.pictures), *(case(changing, what, program) for what in ("users", "members", "a file")),
         *(case(one, program) for one in cases), most=8)
     end("approvals of a service")

@@ -93,6 +93,8 @@ def main():
 
         claims = verified(tokens["id_token"])
         check("authlib verifies the id token", claims["name"] == "Adele Vance", dict(claims))
+        early = time.time() - claims["iat"]
+        check("it is dated five minutes back", 299 <= early < 400 and claims["nbf"] == claims["iat"], dict(claims))
         for part, name in enumerate(["header", "claims", "signature"]):
             refused(f"authlib refuses another {name}", Exception, lambda: verified(changed(tokens["id_token"], part)))
         refused("authlib refuses another signature as such", BadSignatureError,

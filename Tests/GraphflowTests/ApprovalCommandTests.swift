@@ -9,8 +9,8 @@ import Workflows
 
 /// Approvals on the command line, with the people of a sandbox over its socket.
 @Suite struct ApprovalCommandTests {
-    private let folder: URL
-    private let home = FileManager.default.temporaryDirectory.appendingPathComponent("home-\(UUID().uuidString)")
+    let folder: URL
+    let home = FileManager.default.temporaryDirectory.appendingPathComponent("home-\(UUID().uuidString)")
 
     private static let mail = """
         document: { dsl: 1.0.3, namespace: tests, name: mail, version: 1.0.0 }
@@ -45,8 +45,10 @@ import Workflows
     }
 
     /// A sandbox in which everybody who signs in is one person, and the environment of a robot that runs things.
-    private func withSandbox(_ body: (Sandbox, [String: String]) async throws -> Void) async throws {
-        let sandbox = Sandbox()
+    func withSandbox(
+        faults: [Sandbox.Fault] = [], _ body: (Sandbox, [String: String]) async throws -> Void
+    ) async throws {
+        let sandbox = Sandbox(faults: faults)
         sandbox.signInRules.person = .approving("adelev@contoso.com")
         let server = SandboxServer(sandbox)
         let origin = "http://127.0.0.1:\(try server.start())"
@@ -67,14 +69,14 @@ import Workflows
             ])
     }
 
-    private func run(_ arguments: [String], _ environment: [String: String]) async -> (status: Int32, TestConsole) {
+    func run(_ arguments: [String], _ environment: [String: String]) async -> (status: Int32, TestConsole) {
         let console = TestConsole(environment: environment)
         return (await console.run(arguments), console)
     }
 
-    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    private static let demand = ["--require-approval", "--approvers", "adelev@contoso.com"]
+    static let demand = ["--require-approval", "--approvers", "adelev@contoso.com"]
 
     @Test func `a plan is approved by another person, and serves one run`() async throws {
         try await withSandbox { sandbox, environment async throws in
@@ -167,22 +169,27 @@ import Workflows
     }
 
     /// Runs the workflow that asks until the body has answered; returns the run's end.
-    private func answered(
-        _ environment: [String: String], _ body: () async throws -> Void
+    func answered(
+        _ environment: [String: String], file: String = "ask.yaml", questions: Int = 1,
+        _ body: (TestConsole) async throws -> Void
     ) async throws -> (status: Int32, console: TestConsole) {
         let console = TestConsole(environment: environment)
-        async let status = console.run(["run", path("ask.yaml")])
-        let kept = KeptRuns.standard(environment: environment)
-        while try kept.summaries(where: { $0.state == .waiting }).isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        try await body()
+        async let status = console.run(["run", path(file)])
+        while openRequests(environment).count < questions { await pause() }
+        try await body(console)
         return (await status, console)
+    }
+
+    /// What the newest run waits for.
+    func openRequests(_ environment: [String: String]) -> [ApprovalRequest] {
+        let kept = KeptRuns.standard(environment: environment)
+        guard let run = try? kept.summaries(limit: 1, where: { _ in true }).first?.run else { return [] }
+        return (try? ApprovalRequests(of: run, in: .standard(environment: environment)).open) ?? []
     }
 
     @Test func `a task waits for a person, whose note it gets`() async throws {
         try await withSandbox { sandbox, environment async throws in
-            let end = try await answered(environment) { () async throws in
+            let end = try await answered(environment) { _ async throws in
                 let listed = await run(["runs", "--state", "waiting", "--json"], environment)
                 #expect(try Value(json: listed.1.standardOutput).array?.count == 1)
                 let approve = await run(["approve", "last", "--yes", "--note", "go"], environment)
@@ -198,7 +205,7 @@ import Workflows
     @Test func `another person's approval does not count, and a rejection is an error of status 403`() async throws {
         try await withSandbox { sandbox, environment async throws in
             sandbox.signInRules.person = .approving("megan@contoso.com")
-            let end = try await answered(environment) { () async throws in
+            let end = try await answered(environment) { _ async throws in
                 let other = await run(["approve", "last", "--yes"], environment)
                 #expect(other.status == 2)
                 #expect(other.1.standardError.contains("not among the approvers"), "\(other.1.standardError)")

@@ -39,7 +39,7 @@ package struct TestCase: Sendable {
                 isApproved: approval["approved"]?.bool ?? true, note: approval["note"]?.string ?? "")
         }
         secrets = .values((value["secrets"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = SecretValue($1.value) })
-        let now = value["now"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+        let now = value["now"]?.string.flatMap { Date(rfc3339: $0) }
         if now == nil, value["now"] != nil {
             findings.append(
                 file.diagnostic(

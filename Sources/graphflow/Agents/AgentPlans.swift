@@ -119,9 +119,6 @@ final class AgentPlans: Sendable {
     /// A plan that only reads; nil if there is none of that name, or not any more.
     func ready(_ name: String) -> Ready? { ready.withLock { $0.plans[name] } }
 
-    /// The newest plans that only read.
-    var readyNames: [String] { ready.withLock { $0.names } }
-
     /// What a run waits for; nil if its plan was never kept.
     func request(of run: String) throws -> ApprovalRequest? {
         try ApprovalRequests(of: run, in: setup.runs).request(ApprovalRequest.plan)
@@ -149,8 +146,15 @@ final class AgentPlans: Sendable {
     /// The approvals of a waiting run that count; nil if there are not enough.
     func approvals(of run: String, _ plan: ApprovedPlan, _ request: ApprovalRequest) async throws -> RunApprovals? {
         let requests = try ApprovalRequests(of: run, in: setup.runs)
-        let given = requests.answers(to: request.id).compactMap { try? SignedApproval($0.value) }
-            .filter { $0.statement.subject == request.subject }
+        let given = try requests.answers(to: request.id).compactMap { answer -> SignedApproval? in
+            do throws(ApprovalRefusal) {
+                let approval = try SignedApproval(try answer.content.get())
+                return approval.statement.subject == request.subject ? approval : nil
+            } catch {
+                requests.drop(answer)
+                throw AgentRefusal("an approval does not count: \(error.reason)", next: error.hint ?? ways(to: run))
+            }
+        }
         guard given.count >= setup.policy.count else { return nil }
         let keys = try await ApprovalAuthority(setup.console, in: setup.sandbox).keys().value
         let graph = try await GraphClient.forRunning([], in: setup.sandbox, setup.console)
@@ -160,7 +164,10 @@ final class AgentPlans: Sendable {
             of: given, of: request.subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: runner, with: keys,
             now: Date()
         ) { _, why in refusal = why }
-        if let checked { return RunApprovals(checked, used: UsedApprovals(environment: setup.console.environment)) }
+        if let checked {
+            let used = UsedApprovals(environment: setup.console.environment)
+            return RunApprovals(checked, by: setup.policy, used: used)
+        }
         guard let refusal else { return nil }
         throw AgentRefusal("an approval does not count: \(refusal.reason)", next: refusal.hint ?? ways(to: run))
     }

@@ -16,7 +16,9 @@ struct ApproveCommand: Command {
     @Option("note", "TEXT", "A note that is part of the approval.") private var note: String?
     @Option("expires", "TIME", "How long the approval of a plan is valid: 30m, 8h (default: 8h).", as: .time(from: 60))
     private var patience = Duration.seconds(8 * 3_600)
-    @Option("out", "FILE", "Where the approval of a plan is written\n(default: NAME.approval.json for NAME.json).")
+    @Option(
+        "out", "FILE", "Where the approval of a plan is written\n(default: NAME.approval.json for NAME.json).",
+        isOutput: true)
     private var output: String?
     @Option("task", "TASK", "Which task of a run, if more than one waits.") private var task: String?
     @Flag("yes", "Do not ask before the sign-in.") private var isSure
@@ -51,7 +53,10 @@ struct ApproveCommand: Command {
             throw UsageError(
                 "'\(PlainText.line(path, limit: 300))' exists", hint: "two approvers, two files: add '--out FILE'")
         }
-        console.complain(painted: PlanViewText(PlanView(plan.plan), PlanStyle(hasColour: console.errorHasColour)).text)
+        let style = PlanStyle(hasColour: console.errorHasColour)
+        let view = PlanView(plan.plan)
+        console.complain(painted: PlanText(view: view, style: style).text)
+        console.complain(view.planner)
         let statement = try ApprovalStatement(
             .plan(digest: try value.approvalDigest), until: Date(timeIntervalSinceNow: patience.seconds),
             note: note ?? "")
@@ -65,7 +70,7 @@ struct ApproveCommand: Command {
         }
         try OutputFile.write(
             Data((approval.approval.value.json(pretty: true) + "\n").utf8), to: path,
-            or: "the approval cannot be written to '\(path)'")
+            sparing: console.files, or: "the approval cannot be written to '\(path)'")
         console.print(
             "approved by \(PlainText.line(approval.name, limit: 200)) until \(statement.expires): \(path.shellWord)")
         return .success
@@ -74,14 +79,10 @@ struct ApproveCommand: Command {
     private func approveRun(on console: Console) async throws -> ExitStatus {
         let waiting = try WaitingRun(operand, task: task, console)
         let request = waiting.request
-        try waiting.demandShownPlan()
-        guard request.expires > Date() else {
-            throw ApprovalRefusal("it could be approved until \(request.expires.formatted(.iso8601))")
-        }
+        let statement = try waiting.statement(note ?? "")
         console.complain(painted: waiting.text(PlanStyle(hasColour: console.errorHasColour)))
-        let statement = try ApprovalStatement(request.subject, until: request.expires, note: note ?? "")
-        let isSandboxed = waiting.summary.isSandboxed
         let approval: CheckedApproval
+        let isSandboxed = waiting.summary.isSandboxed
         switch try await sign(statement, isSandboxed: isSandboxed, on: console, for: request.approvers) {
         case .approved(let given): approval = given
         case .ended(let status): return status

@@ -12,7 +12,8 @@ struct ResumeCommand: Command {
         A run of an approved plan follows that plan. To accept changes, or to perform tasks again, approve a new plan
         and give it with '--plan'.
 
-        RUN can be a batch: its items that have not completed continue, each as a run.
+        RUN can be a batch: its items that have not completed continue, each as a run. It can also be one of these runs,
+        as results and 'effects' name it.
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task 'ask' in round
         38.
@@ -45,7 +46,7 @@ struct ResumeCommand: Command {
     private let listening = ListenOption()
     @Flag("batch", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
-    @Option("events", "FILE|-", "Write every event from now on as a CloudEvent, one per line.")
+    @Option("events", "FILE|-", "Write every event from now on as a CloudEvent, one per line.", isOutput: true)
     private var events: String?
     @Option("input", "JSON", refused: inputRefusal) private var input: String?
     @Option("property", letter: "p", "NAME=VALUE", refused: inputRefusal) private var property: String?
@@ -69,10 +70,10 @@ struct ResumeCommand: Command {
         }
         let kept = KeptRuns.standard(environment: console.environment)
         // With '--from', a completed run can be performed again.
-        let (named, folder) = try kept.find(run) { [first] in
+        let (named, folder, item) = try kept.find(run) { [first] in
             $0.isResumable || first != nil && $0.state == .completed && !$0.isSandboxed
         }
-        if named.isBatch { return try await resumeBatch(named.run, options, on: console) }
+        if named.isBatch { return try await resumeBatch(named.run, item, options, on: console) }
         guard selection == nil, results.path == nil else {
             throw UsageError("'--only' and '--results' are for batches")
         }
@@ -80,7 +81,7 @@ struct ResumeCommand: Command {
     }
 
     private func resumeBatch(
-        _ name: String, _ options: RunnerSettings, on console: Console
+        _ name: String, _ item: String?, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
         if let option = runOptions.first(where: \.isGiven) {
@@ -89,7 +90,7 @@ struct ResumeCommand: Command {
         let session = BatchSession(
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
         let resumption = BatchSession.Resumption(
-            assumption: assumption, selection: selection, acceptsChanges: acceptsChanges)
+            assumption: assumption, selection: selection, item: item, acceptsChanges: acceptsChanges)
         return try await session.resume(name, resumption, on: console)
     }
 
@@ -113,6 +114,7 @@ struct ResumeCommand: Command {
                 hint: "run the workflow again with 'graphflow run'")
         }
         let workflow = try Self.workflow(of: journal)
+        try console.files.read(workflow, input: journal.header.input)
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
         let used = workflow.usedSecrets
         try SecretsOption.demand(
@@ -125,9 +127,9 @@ struct ResumeCommand: Command {
             for line in changes.lines { console.complain(line) }
         }
         let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
-        let policy = try approvals.demand.policy(console)
         // A run that was approved stays so.
         let kept = approved == nil ? journal.approvals(after: events) : []
+        let policy = try approvals.demand.policy(console, of: kept)
         if let policy, approved == nil {
             guard !kept.isEmpty else {
                 throw ApprovalRefusal(

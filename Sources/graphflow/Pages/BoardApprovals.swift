@@ -14,7 +14,7 @@ final class BoardApprovals: Sendable {
     /// What a run waits for: the text of each request, and the page of a plan.
     func list(of run: String) throws -> Value {
         let kept = KeptRuns.standard(environment: console.environment)
-        let (summary, folder) = try kept.find(run)
+        let (summary, folder, _) = try kept.find(run)
         let open = try ApprovalRequests(of: run, in: folder).open
         return .array(
             open.map { request in
@@ -37,18 +37,11 @@ final class BoardApprovals: Sendable {
     func approve(_ run: String, _ options: Object) throws -> Value {
         let waiting = try waiting(run, options)
         let request = waiting.request
-        do throws(ApprovalRefusal) { try waiting.demandShownPlan() } catch {
-            throw BoardActs.Refusal(text: error.reason)
-        }
-        guard request.expires > Date() else {
-            throw BoardActs.Refusal(text: "it could be approved until \(request.expires.formatted(.iso8601))")
-        }
         let statement: ApprovalStatement
         let authority: ApprovalAuthority
         let server = waiting.summary.isSandboxed ? SandboxServer(Sandbox()) : nil
         do {
-            statement = try ApprovalStatement(
-                request.subject, until: request.expires, note: options["note"]?.string ?? "")
+            statement = try waiting.statement(options["note"]?.string ?? "")
             authority =
                 try server.map { try ApprovalAuthority(servedAt: try $0.start()) }
                 ?? ApprovalAuthority(console, in: nil)
@@ -85,7 +78,7 @@ final class BoardApprovals: Sendable {
     }
 
     private func waiting(_ run: String, _ options: Object) throws -> WaitingRun {
-        let (summary, folder) = try KeptRuns.standard(environment: console.environment).find(run)
+        let (summary, folder, _) = try KeptRuns.standard(environment: console.environment).find(run)
         let id = options["id"]?.string
         // Only the ids of open requests, because an id is part of a path.
         guard let request = try ApprovalRequests(of: run, in: folder).open.first(where: { $0.id == id }) else {

@@ -11,19 +11,11 @@ struct PlanPage {
 
     /// The document.
     var html: String {
-        let title = Self.text("Plan of \(view.title)")
-        let style = PageFiles.planStyle
         // Messages inherit the policy and may have their own styles. Nothing is loaded, and no script runs.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-        return """
-            \(PageText.head(title, policy: policy, style: style))
-            <main>
-            \(content)
-            </main>
-            </body>
-            </html>
-
-            """
+        return PageText.document(
+            PageText.text("Plan of \(view.title)"), policy: policy, style: PageFiles.planStyle,
+            "<main>\n\(content)\n</main>")
     }
 
     /// What the page shows, for other pages.
@@ -32,11 +24,12 @@ struct PlanPage {
     private var head: String {
         let made = view.plan["plannedAt"]?.string ?? ""
         let account = view.plan["account"]?["address"]?.string.map { ", for \($0)" } ?? ""
+        let planner = view.items.isEmpty ? " \(view.planner)" : ""
         let badge = view.isComplete ? "complete" : "not complete"
         return """
-            <div class="head"><h1>Plan of \(Self.text(view.title))</h1>
+            <div class="head"><h1>Plan of \(PageText.text(view.title))</h1>
             <span class="badge \(view.isComplete ? "complete" : "partial")">\(badge)</span>
-            <p>\(Self.text("Made at \(made)\(account); \(view.origin)."))</p></div>
+            <p>\(PageText.text("Made at \(made)\(account); \(view.origin).\(planner)"))</p></div>
             """
     }
 
@@ -44,17 +37,15 @@ struct PlanPage {
         [effects, people, items, messages, changes, permissions, gaps, requests, drawing].compactMap(\.self)
     }
 
-    private static func section(_ title: String, _ content: String) -> String {
-        "<section><h2>\(text(title))</h2>\n\(content)\n</section>"
-    }
-
     private var effects: String {
-        guard !view.effects.isEmpty else { return Self.section("What happens", "<p>Nothing: the run only reads.</p>") }
-        let items = EffectLines(view.effects).entries.map { entry in
-            let condition = entry.condition.map { " <span class=\"when\">[\(Self.text($0))]</span>" } ?? ""
-            return "<li\(entry.isMarked ? " class=\"second\"" : "")>\(Self.text(entry.words))\(condition)</li>"
+        guard !view.effects.isEmpty else {
+            return PageText.section("What happens", "<p>Nothing: the run only reads.</p>")
         }
-        return Self.section(
+        let items = EffectLines(view.effects).entries.map { entry in
+            let condition = entry.condition.map { " <span class=\"when\">[\(PageText.text($0))]</span>" } ?? ""
+            return "<li\(entry.isMarked ? " class=\"second\"" : "")>\(PageText.text(entry.words))\(condition)</li>"
+        }
+        return PageText.section(
             "What happens",
             PageText.totals(EffectTotals(view.effects).counted)
                 + "\n<ul class=\"effects\">\n\(items.joined(separator: "\n"))\n</ul>"
@@ -62,34 +53,25 @@ struct PlanPage {
     }
 
     private var people: String? {
-        let people = view.people
-        guard !people.isEmpty else { return nil }
-        let rows = people.map { person in
-            let all = person.effects.map { Self.text(Self.words(of: $0)) }.joined(separator: "<br>")
-            let place = person.isExternal ? "<span class=\"error\">outside</span>" : ""
-            return "<tr><td>\(Self.text(person.address))</td><td>\(place)</td><td>\(all)</td></tr>"
+        let rows = view.people.map { person in
+            [
+                PageText.text(person.address), person.isExternal ? "<span class=\"error\">outside</span>" : "",
+                person.effects.map { PageText.text(Self.words(of: $0)) }.joined(separator: "<br>"),
+            ]
         }
-        return Self.section(
-            "By person",
-            "<table><thead><tr><th>Person</th><th>Where</th><th>What</th></tr></thead><tbody>\n"
-                + rows.joined(separator: "\n") + "\n</tbody></table>")
+        return rows.isEmpty ? nil : PageText.section("By person", PageText.table(["Person", "Where", "What"], rows))
     }
 
     private var items: String? {
-        let items = view.items
-        guard !items.isEmpty else { return nil }
-        let rows = items.map { item in
-            var words = item.effects.prefix(Self.mostEffects).map { Self.text($0.summary) }
+        let rows = view.items.map { item in
+            var words = item.effects.prefix(Self.mostEffects).map { PageText.text($0.summary) }
             if item.effects.count > words.count { words.append("and \(item.effects.count - words.count) more") }
             if let error = item.error {
-                words.append("<span class=\"error\">\(Self.text("would fail: \(error)"))</span>")
+                words.append("<span class=\"error\">\(PageText.text("would fail: \(error)"))</span>")
             }
-            return "<tr><td>\(Self.text(item.key))</td><td>\(words.joined(separator: "<br>"))</td></tr>"
+            return [PageText.text(item.key), words.joined(separator: "<br>")]
         }
-        return Self.section(
-            "By item",
-            "<table><thead><tr><th>Item</th><th>What</th></tr></thead><tbody>\n" + rows.joined(separator: "\n")
-                + "\n</tbody></table>")
+        return rows.isEmpty ? nil : PageText.section("By item", PageText.table(["Item", "What"], rows))
     }
 
     private static func words(of effect: Effect) -> String {
@@ -106,40 +88,40 @@ struct PlanPage {
             let body =
                 message.isHTML
                 ? "<iframe sandbox=\"\" title=\"The message\" srcdoc=\"\(Self.frame(message.body).htmlEscaped)\"></iframe>"
-                : "<pre>\(Self.text(message.body, keepingLines: true))</pre>"
+                : "<pre>\(PageText.text(message.body, keepingLines: true))</pre>"
             return
-                "<div class=\"mail\"><p><b>\(Self.text(message.subject))</b><br>to \(Self.text(message.to))</p>\(body)</div>"
+                "<div class=\"mail\"><p><b>\(PageText.text(message.subject))</b><br>to \(PageText.text(message.to))</p>\(body)</div>"
         }
         let more =
             all.count > shown.count ? "<p class=\"hint\">… and \(all.count - shown.count) more messages</p>" : ""
         let title =
             view.items.isEmpty
             ? "The messages as their readers see them" : "The messages of the first item as their readers see them"
-        return Self.section(title, shown.joined(separator: "\n") + more)
+        return PageText.section(title, shown.joined(separator: "\n") + more)
     }
 
     /// A message in a frame that loads nothing.
+    ///
+    /// Characters that turn text around are references: the frame shows the message as its readers see it.
     private static func frame(_ body: String) -> String {
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-            + "img-src data:\"><meta name=\"color-scheme\" content=\"light\">" + body
+        let body = body.unicodeScalars.map { PlainText.isControl($0) && $0 != "\n" ? "&#\($0.value);" : String($0) }
+        return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            + "img-src data:\"><meta name=\"color-scheme\" content=\"light\">" + body.joined()
     }
 
     private var changes: String? {
         let changed = view.effects.filter { !($0["properties"].object ?? [:]).isEmpty }
-        guard !changed.isEmpty else { return nil }
         let rows = changed.flatMap { effect in
             (effect["properties"].object ?? [:]).map { name, value in
-                let cells = [
+                [
                     effect.summary, name, Self.shown(value["before"], effect.kind == .create ? "" : "not read"),
                     Self.shown(value["after"], "known only at run time"),
-                ]
-                return "<tr>\(cells.map { "<td>\(Self.text($0))</td>" }.joined())</tr>"
+                ].map { PageText.text($0) }
             }
         }
-        return Self.section(
-            "Before and after",
-            "<table><thead><tr><th>Change</th><th>Property</th><th>Before</th><th>After</th></tr></thead><tbody>\n"
-                + rows.joined(separator: "\n") + "\n</tbody></table>")
+        guard !rows.isEmpty else { return nil }
+        return PageText.section(
+            "Before and after", PageText.table(["Change", "Property", "Before", "After"], rows))
     }
 
     private static func shown(_ value: Value?, _ unknown: String) -> String {
@@ -148,21 +130,21 @@ struct PlanPage {
     }
 
     private var permissions: String {
-        func words(_ name: String) -> String {
-            let all = view.permissions(name)
-            return all.isEmpty ? "none" : all.joined(separator: ", ")
+        var facts = [
+            ("For a signed-in user", view.permissionWords("delegated")),
+            ("For an application", view.permissionWords("application")),
+        ]
+        for (name, title) in [("missing", "Missing from the token"), ("unknown", "Unknown for")]
+        where !view.permissions(name).isEmpty {
+            facts.append((title, view.permissionWords(name)))
         }
-        var rows = [("For a signed-in user", words("delegated")), ("For an application", words("application"))]
-        if !view.permissions("missing").isEmpty { rows.append(("Missing from the token", words("missing"))) }
-        if !view.permissions("unknown").isEmpty { rows.append(("Unknown for", words("unknown"))) }
-        let facts = rows.map { "<div><dt>\(Self.text($0.0))</dt><dd>\(Self.text($0.1))</dd></div>" }
-        return Self.section("Permissions", "<dl class=\"facts\">\(facts.joined())</dl>")
+        return PageText.section("Permissions", PageText.facts(facts))
     }
 
     private var gaps: String? {
         guard !view.isComplete else { return nil }
-        let items = view.gaps.map { "<li>\(Self.text($0))</li>" }.joined()
-        return Self.section("What the plan may leave out", "<ul>\(items)</ul>")
+        let items = view.gaps.map { "<li>\(PageText.text($0))</li>" }.joined()
+        return PageText.section("What the plan may leave out", "<ul>\(items)</ul>")
     }
 
     private var requests: String? {
@@ -175,21 +157,16 @@ struct PlanPage {
             let title = call ?? "\(step["method"]?.string ?? "") \(step["url"]?.string ?? "")"
             let condition = step["condition"]?.string.map { " [\($0)]" } ?? ""
             let body = step["body"].map { $0["json"]?.json(pretty: true) ?? $0["text"]?.string ?? $0.json() }
-            let content = body.map { "<pre>\(Self.text($0, keepingLines: true))</pre>" } ?? ""
+            let content = body.map { "<pre>\(PageText.text($0, keepingLines: true))</pre>" } ?? ""
             return
-                "<details><summary>\(Self.text("\(number) \(name): \(title)\(condition)"))</summary>\(content)</details>"
+                "<details><summary>\(PageText.text("\(number) \(name): \(title)\(condition)"))</summary>\(content)</details>"
         }
         let title = view.items.isEmpty ? "Requests and programs" : "Requests and programs of the first item"
-        return Self.section(title, items.joined(separator: "\n"))
+        return PageText.section(title, items.joined(separator: "\n"))
     }
 
     private var drawing: String? {
         guard let svg = workflow.map({ WorkflowDrawing($0).svgElement }), svg.utf8.count < 2 << 20 else { return nil }
         return "<figure id=\"drawing\" class=\"drawing\">\(svg)</figure>"
-    }
-
-    /// Escapes text from the file or a service for HTML.
-    private static func text(_ text: String, keepingLines: Bool = false) -> String {
-        PlainText.escaped(text, keepingLines: keepingLines).htmlEscaped
     }
 }

@@ -7,11 +7,29 @@ struct PlanView {
     let effects: [Effect]
     /// The items of a batch's plan; empty for a run.
     let items: [Item]
+    /// The plan of a run that was just made, with the bytes and unknowns of its requests; nil for another.
+    private(set) var made: Plan?
+    /// Whether it was just made, for the token in use.
+    private(set) var isNew = false
+    /// The address of Microsoft Graph in its requests.
+    private(set) var base = GraphClient.publicURL
 
     /// - Parameter plan: The plan as ``Plan/value`` has it.
     init(_ plan: Value) {
-        (source, self.plan, items) = (plan, plan, [])
+        source = plan
+        self.plan = plan
+        items = []
         effects = Self.effects(of: plan)
+    }
+
+    /// - Parameters:
+    ///   - plan: A new plan.
+    ///   - base: The address of Microsoft Graph.
+    init(_ plan: Plan, base: URL) {
+        self.init(plan.value)
+        made = plan
+        isNew = true
+        self.base = base.absoluteString
     }
 
     private static func effects(of plan: Value) -> [Effect] {
@@ -38,6 +56,7 @@ struct PlanView {
                 error: item.error.map { Self.words(.object($0.members)) })
         }
         self.init(batch.head, items)
+        isNew = true
     }
 
     private static func words(_ error: Value) -> String {
@@ -47,9 +66,17 @@ struct PlanView {
     private init(_ batch: Value, _ items: [Item]) {
         var members = batch["shape"]?.object ?? [:]
         for name in ["workflow", "mode", "plannedAt", "complete", "totals"] { members[name] = batch[name] }
-        members["gaps"] = (batch["gaps"]?.array).map { .array($0.map { $0["reason"] ?? .null }) }
-        members["summary"] = ["permissions": batch["summary"]?["permissions"] ?? [:]]
-        (source, plan) = (batch, .object(members))
+        var gaps = (batch["gaps"]?.array ?? []).map { gap in
+            "\(gap["reason"]?.string ?? "?") (\(Self.counted(gap["items"]?.integer ?? 1)))"
+        }
+        let failing = batch["summary"]?["faulting"]?.integer ?? 0
+        if failing > 0 { gaps.append("\(Self.counted(failing)) would fault") }
+        members["gaps"] = .array(gaps.map(Value.string))
+        var permissions = batch["summary"]?["permissions"]?.object ?? [:]
+        permissions["unknown"] = batch["shape"]?["summary"]?["permissions"]?["unknown"]
+        members["summary"] = ["permissions": .object(permissions)]
+        source = batch
+        plan = .object(members)
         self.items = items
         effects = items.flatMap(\.effects)
     }
@@ -76,8 +103,11 @@ struct PlanView {
     /// The workflow, and how many items a batch has.
     var title: String {
         guard isOfBatch else { return name }
-        return "\(name) for \(items.count == 1 ? "1 item" : "\(items.count) items")"
+        return "\(name) for \(Self.counted(items.count))"
     }
+
+    /// A number of items in words.
+    static func counted(_ items: Int) -> String { items == 1 ? "1 item" : "\(items) items" }
 
     var name: String {
         [plan["workflow"]?["name"]?.string, plan["workflow"]?["version"]?.string].compactMap(\.self)
@@ -98,6 +128,15 @@ struct PlanView {
     /// unknown permissions.
     func permissions(_ name: String) -> [String] {
         (plan["summary"]?["permissions"]?[name]?.array ?? []).compactMap { $0["permission"]?.string ?? $0.string }
+    }
+
+    /// Whether the permissions of the token were known.
+    var knowsMissingPermissions: Bool { plan["summary"]?["permissions"]?["missing"] != nil }
+
+    /// The permissions of one of these kinds in words.
+    func permissionWords(_ name: String) -> String {
+        let all = permissions(name)
+        return all.isEmpty ? permissions("unknown").isEmpty ? "none" : "not known" : all.joined(separator: ", ")
     }
 
     /// The tasks at every depth, in order.
@@ -144,6 +183,13 @@ struct PlanView {
         let address: String
         var isExternal: Bool
         var effects: [Effect]
+    }
+
+    /// Who planned it, for the person who approves it.
+    var planner: String {
+        let claim =
+            plan["plannedBy"]?.string.map { "It says that \($0) planned it" } ?? "It does not say who planned it"
+        return "\(claim), and nothing proves that. Proven are who approves and who runs it."
     }
 
     /// The people that effects are for, in order; without those that are only known at run time.

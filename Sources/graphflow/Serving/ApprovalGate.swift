@@ -66,12 +66,17 @@ final class ApprovalGate: Sendable {
                 return after(pause, clock: runner.clock).map { [waiting] in .again(waiting) }
             }
         }
+        follow(wait, as: run)
+    }
+
+    /// Cancels what repeats when the gate stops.
+    private func follow(_ wait: Promise<Void>, as name: String) {
         let isStopped = state.withLock { state in
-            state.waits[run] = wait
+            state.waits[name] = wait
             return state.isStopped
         }
         if isStopped { wait.cancel() }
-        wait.finally { [self] _ in state.withLock { $0.waits[run] = nil } }
+        wait.finally { [self] _ in state.withLock { $0.waits[name] = nil } }
     }
 
     /// Stops looking; the runs wait for the next service.
@@ -124,16 +129,23 @@ final class ApprovalGate: Sendable {
         }
         var waiting = waiting
         waiting.end = end
-        let approvals = requests.answers(to: request.id).compactMap { [waiting] answer -> SignedApproval? in
-            guard let approval = try? SignedApproval(answer.value), !waiting.said.contains(approval.idToken) else {
-                return nil
+        var approvals: [SignedApproval] = []
+        for answer in requests.answers(to: request.id) where !waiting.said.contains(answer.name) {
+            do throws(ApprovalRefusal) {
+                let approval = try SignedApproval(try answer.content.get())
+                guard approval.statement.subject == request.subject, !waiting.said.contains(approval.idToken) else {
+                    continue
+                }
+                approvals.append(approval)
+            } catch {
+                if !requests.drop(answer) { waiting.said.insert(answer.name) }
+                complain(about: error, of: run)
             }
-            return approval.statement.subject == request.subject ? approval : nil
         }
         guard approvals.count >= policy.count else { return later(waiting) }
-        return firstly { keys() }.then { [self, waiting, request] keys -> Promise<Step<Waiting, Void>> in
+        return firstly { keys() }.then { [self, approvals, waiting, request] keys -> Promise<Step<Waiting, Void>> in
             Promise<String?>(operation: { await self.runnerID() }).then {
-                [self, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
+                [self, approvals, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
                 let planner = plan["plan"]?["plannedBy"]?.string
                 var waiting = waiting
                 let checked = policy.selection(
@@ -141,15 +153,18 @@ final class ApprovalGate: Sendable {
                     now: runner.now()
                 ) { approval, refusal in
                     waiting.said.insert(approval.idToken)
-                    console.complain(
-                        "warning: an approval of the run \(run) does not count: "
-                            + PlainText.line(refusal.reason, limit: 1_000))
+                    complain(about: refusal, of: run)
                 }
                 guard let checked else { return later(waiting) }
                 return begin(run, workflow, name, folder, as: try ApprovedPlan(plan), checked, request, requests)
                     .map { [said = waiting.said] isOver in isOver ? .done(()) : .again(Waiting(said: said)) }
             }
         }
+    }
+
+    private func complain(about refusal: ApprovalRefusal, of run: String) {
+        let words = PlainText.line(refusal.reason, limit: 1_000)
+        console.complain("warning: an approval of the run \(run) does not count: \(words)")
     }
 
     /// Plans the run, so that it waits for people.
@@ -204,7 +219,7 @@ final class ApprovalGate: Sendable {
                     return .value(())
                 }
                 var approved = runner
-                approved.approvals = RunApprovals(checked, used: used)
+                approved.approvals = RunApprovals(checked, by: policy, used: used)
                 let end = approved.resume(workflow, journal, from: events, as: plan).reporting { [self] result in
                     journal.close()
                     switch result {
@@ -234,7 +249,9 @@ final class ApprovalGate: Sendable {
         }
     }
 
-    /// Mails the plan as a page, once: one that an earlier service may have sent is looked up first.
+    /// Mails the plan as a page, and tries again while the run waits with this plan.
+    ///
+    /// There is one such mail: after the first try, also one by an earlier service, it is looked up first.
     private func mail(
         _ request: ApprovalRequest, _ plan: Value, _ run: String, _ workflow: Workflow, in requests: ApprovalRequests
     ) throws {
@@ -255,16 +272,25 @@ final class ApprovalGate: Sendable {
         mail.attachments = [
             Mail.Attachment(name: "plan.html", content: Blob(Data(page.utf8), contentType: "text/html"))
         ]
-        mail.key = Mail.Key(
-            of: ["approval", .string(run), .string(plan.digest)], isLookedUp: mayBeSent, begunAt: request.since)
-        let id = request.id
-        runner.graph.sendMail(mail).done { [console] _ in
-            guard var request = requests.request(id), request.mailed == plan.digest else { return }
-            request.isMailSent = true
-            do { try requests.put(request) } catch { console.complain("warning: \(error)") }
-        }.catch(policy: .allErrors) { [console] error in
-            let words = PlainText.line("\(error)", limit: 500)
-            console.complain("warning: the mail about the run \(run) was not sent: \(words)")
+        let (id, since, digest) = (request.id, request.since, plan.digest)
+        let sending = repeating(mayBeSent) { [self, mail] mayBeSent -> Promise<Step<Bool, Void>> in
+            var mail = mail
+            mail.key = Mail.Key(
+                of: ["approval", .string(run), .string(digest)], isLookedUp: mayBeSent, begunAt: since)
+            return runner.graph.sendMail(mail).map { _ in
+                guard var request = requests.request(id), request.mailed == digest else { return .done(()) }
+                request.isMailSent = true
+                try requests.put(request)
+                return .done(())
+            }.recover { [self] error -> Promise<Step<Bool, Void>> in
+                guard !error.isCancelled else { throw error }
+                let words = PlainText.line("\(error)", limit: 500)
+                console.complain("warning: the mail about the run \(run) was not sent, and is tried again: \(words)")
+                return after(Self.pause, clock: runner.clock).map {
+                    requests.request(id)?.mailed == digest ? .again(true) : .done(())
+                }
+            }
         }
+        follow(sending, as: "\(run) \(digest)")
     }
 }

@@ -21,9 +21,10 @@ extension ApprovalAuthority {
     }
 
     private static func platform(_ console: Console) throws -> IdentityPlatform {
-        let platform = try IdentityPlatform(environment: console.environment)
+        let platform = try IdentityPlatform(environment: console.environment, transport: console.network)
         guard !platform.authority.isOneTenant, let tenant = console.signedInAccount?.tenant else { return platform }
-        return try IdentityPlatform(environment: console.environment, tenant: tenant)
+        return try IdentityPlatform(
+            environment: console.environment, tenant: tenant, transport: console.network)
     }
 
     /// The platform of a sandbox that a browser can reach.
@@ -45,10 +46,11 @@ extension Approver {
             onAsk: { request in
                 guard case .question(let run, let task, let text, _) = request.subject else { return }
                 let names = (request.approvers ?? []).joined(separator: ", ")
-                console.complain(
-                    "'\(PlainText.line(task.split(separator: "/").last.map(String.init) ?? task, limit: 100))' waits until "
-                        + "\(request.expires.formatted(.iso8601)) for \(PlainText.line(names, limit: 500)): "
-                        + "\(PlainText.line(text, limit: 500))\n  graphflow approve \(run)\n  graphflow reject \(run)")
+                let head =
+                    "'\(PlainText.line(request.name ?? task, limit: 100))' waits until "
+                    + "\(request.expires.formatted(.iso8601)) for \(PlainText.line(names, limit: 500)): "
+                    + PlainText.line(text, limit: 500)
+                console.complain(([head] + request.commands(in: run)).joined(separator: "\n"))
             },
             onRefusal: { request, refusal in
                 console.complain(

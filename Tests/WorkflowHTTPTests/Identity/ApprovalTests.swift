@@ -125,7 +125,9 @@ struct ApprovalTests {
                 })?.contains("future") == true)
         #expect(refusal(try signed(statement()), by: keys(ahead: -121))?.contains("behind") == true)
         #expect(refusal(try signed(statement()), by: keys(ahead: 121))?.contains("ahead") == true)
-        #expect(throws: ApprovalRefusal.self) { try statement(expires: "tomorrow") }
+        for text in ["tomorrow", "2099-02-31T00:00:00Z", "2099-12-31T24:00:00Z", "2099-06-30T23:59:60Z"] {
+            #expect(throws: ApprovalRefusal.self, "\(text)") { try statement(expires: text) }
+        }
     }
 
     private func decide(

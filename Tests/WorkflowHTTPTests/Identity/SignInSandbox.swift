@@ -56,11 +56,15 @@ struct SignInSandbox {
         let platform = IdentityPlatform(
             authority: platform.authority, transport: transport, clock: ManualClock(), now: platform.now)
         return BrowserCredential(
-            clientID: Sandbox.applicationID, cache: cache, on: platform,
-            browser: Browser { [transport] url in
-                visit(url, over: transport)
-                return true
-            }, prompt: prompt)
+            clientID: Sandbox.applicationID, cache: cache, on: platform, browser: browser, prompt: prompt)
+    }
+
+    /// A browser that signs in at the sandbox by itself.
+    var browser: Browser {
+        Browser { [transport] url in
+            visit(url, over: transport)
+            return true
+        }
     }
 
     private func visit(_ url: URL, over transport: any HTTPTransport) {

@@ -23,7 +23,8 @@ struct RetryAfterTests {
 
     @Test(arguments: [
         "", " ", "-1", "+1", "1e9", "nan", "inf", "0x10", "1.", ".5", "1.2.3", "5 s", "soon", "٣",
-        "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Tue, 31 Feb 2026 08:49:37 GMT",
+        "Thu, 29 Feb 2100 08:49:37 GMT", "Tue, 31 Nov 2026 24:00:00 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 25:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 19940 08:49:37 GMT", "06 Nov",
         String(repeating: "9", count: 1000),

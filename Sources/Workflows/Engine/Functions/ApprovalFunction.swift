@@ -7,6 +7,11 @@ struct ApprovalParameters: FunctionParameters {
         schema: ["type": "string", "pattern": "^P", "examples": ["PT8H"]])
     var expires = "P1D"
 
+    /// How long a task waits; nil if the text is not a duration, or one of more than a thousand years.
+    static func patience(_ text: String) -> Duration? {
+        Duration(iso8601: text).flatMap { $0 > .zero && $0 < .seconds(31_536_000_000) ? $0 : nil }
+    }
+
     private static let people: Object = [
         "type": "array", "minItems": 1, "items": .object(String.parameterSchema),
     ]
@@ -27,7 +32,7 @@ extension Function {
             ]),
         effect: .read, by: .approval,
         check: { with, _ in
-            guard let text = with["expires"]?.literal, !text.isEmpty, Duration(iso8601: text) == nil else { return [] }
+            guard let text = with["expires"]?.literal, !text.isEmpty, ApprovalParameters.patience(text) == nil else { return [] }
             return [Finding("time", at: ["expires"], "'\(text)' is not a duration", hint: "write it like PT8H or P2D")]
         },
         body: { _, _ in

@@ -24,7 +24,7 @@ struct LeftContainer: Sendable, Hashable {
             return LeftContainer(
                 id: id, labels: Dictionary(labels ?? []) { $1 },
                 isRunning: [state?["Running"], state?["Paused"]].contains(.bool(true)),
-                endedAt: end.flatMap(date))
+                endedAt: end.flatMap { Date(rfc3339: $0) })
         }
     }
 
@@ -41,13 +41,6 @@ struct LeftContainer: Sendable, Hashable {
             return now.timeIntervalSince(endedAt) >= seconds ? .removed : .kept
         default: return .kept
         }
-    }
-
-    /// Reads RFC 3339 with the longer fractions of both programs and docker's time zone.
-    private static func date(_ text: String) -> Date? {
-        guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
-        let zone = text[point...].dropFirst().drop { $0.isNumber }
-        return try? Date(text[..<point] + zone, strategy: .iso8601)
     }
 }
 

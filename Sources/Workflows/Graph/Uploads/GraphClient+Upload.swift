@@ -154,7 +154,7 @@ extension GraphClient {
             if let there = item.value["file"]?["hashes"]?["sha256Hash"]?.string {
                 return "sha256:\(there.lowercased())" == (try hash ?? "sha256:\(content.sha256())") ? item : nil
             }
-            let changed = item.value["lastModifiedDateTime"]?.string.flatMap { try? Date($0, strategy: .iso8601) }
+            let changed = item.value["lastModifiedDateTime"]?.string.flatMap { Date(rfc3339: $0) }
             guard let changed, let date else { return nil }
             return changed >= date ? item : nil
         }.recover(on: nil) { error -> Promise<DriveItem?> in

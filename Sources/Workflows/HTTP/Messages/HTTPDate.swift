@@ -16,11 +16,11 @@ package enum HTTPDate {
     private static func date(day: String, month: String, year: String, time: String) -> Date? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
         guard clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            hour < 24, minute < 60, second <= 60, let day = number(day), (1...31).contains(day),
-            let month = CivilDate.months.firstIndex(where: { $0.prefix(3).lowercased() == month }),
-            let year = fullYear(year)
+            hour < 24, minute < 60, second <= 60, let day = number(day), let year = fullYear(year),
+            let index = CivilDate.months.firstIndex(where: { $0.prefix(3).lowercased() == month }),
+            1...CivilDate.days(inMonth: index + 1, of: year) ~= day
         else { return nil }
-        let days = CivilDate.day(year: year, month: month + 1, day: day)
+        let days = CivilDate.day(year: year, month: index + 1, day: day)
         return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
     }
 

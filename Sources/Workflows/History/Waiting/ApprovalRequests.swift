@@ -21,11 +21,11 @@ package struct ApprovalRequests: Sendable {
     /// The open requests, the oldest first.
     package var open: [ApprovalRequest] {
         (names ?? []).filter { $0.hasSuffix(Self.requestEnd) }
-            .compactMap { read($0).flatMap { ApprovalRequest($0) } }.sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+            .compactMap(readRequest).sorted { ($0.since, $0.id) < ($1.since, $1.id) }
     }
 
     package func request(_ id: String) -> ApprovalRequest? {
-        read(id + Self.requestEnd).flatMap { ApprovalRequest($0) }
+        readRequest(id + Self.requestEnd)
     }
 
     /// Asks, unless the request is open already, so that its expiry stays.
@@ -43,13 +43,20 @@ package struct ApprovalRequests: Sendable {
 
     /// The answers to a request: approvals in the form of their files, and rejections.
     package func answers(to id: String) -> [Answer] {
-        answerNames(to: id).compactMap { name in read(name).map { Answer(name: name, value: $0) } }
+        answerNames(to: id).compactMap { name in
+            do throws(ApprovalRefusal) {
+                return try read(name).map { Answer(name: name, content: .success($0)) }
+            } catch {
+                return Answer(name: name, content: .failure(error))
+            }
+        }
     }
 
     /// A file with an answer.
     package struct Answer: Sendable {
-        let name: String
-        package let value: Value
+        package let name: String
+        /// The answer, or why it does not count.
+        package let content: Result<Value, ApprovalRefusal>
     }
 
     /// Whether a request has answers, which need not count.
@@ -60,7 +67,9 @@ package struct ApprovalRequests: Sendable {
     }
 
     /// Removes an answer that does not count, so that the request is open again.
-    package func drop(_ answer: Answer) { _ = unsafe unlink(folder.path(of: answer.name)) }
+    /// - Returns: Whether it could be removed.
+    @discardableResult
+    package func drop(_ answer: Answer) -> Bool { unsafe unlink(folder.path(of: answer.name)) == 0 }
 
     /// Answers a request, once for each person.
     /// - Parameter person: The object id, or what identifies a person who did not sign in.
@@ -81,11 +90,25 @@ package struct ApprovalRequests: Sendable {
 
     private var names: [String]? { try? folder.names().filter { !$0.hasPrefix(".") } }
 
-    private func read(_ name: String) -> Value? {
-        guard let file = try? OpenFile(folder.path(of: name), for: .reading), let size = try? file.size,
-            size <= Self.largest, let bytes = try? file.read(from: 0, count: size)
-        else { return nil }
-        return try? Value(json: Data(bytes))
+    private func readRequest(_ name: String) -> ApprovalRequest? {
+        (try? read(name)).flatMap { ApprovalRequest($0) }
+    }
+
+    /// Reads a file; nil if it is gone.
+    /// - Throws: ``ApprovalRefusal`` if somebody else could have written it.
+    private func read(_ name: String) throws(ApprovalRefusal) -> Value? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            let file = try OpenFile(folder.path(of: name), for: .reading)
+            let size = try file.size
+            guard size <= Self.largest else { throw SystemError("it is too large") }
+            bytes = try file.read(from: 0, count: size)
+        } catch {
+            guard !error.isMissing else { return nil }
+            throw ApprovalRefusal("others could have written its file, or it is none: \(error)", hint: "answer again")
+        }
+        guard let value = try? Value(json: Data(bytes)) else { throw ApprovalRefusal("its file is not JSON") }
+        return value
     }
 
     private func write(_ value: Value, as name: String) throws(SystemError) {
@@ -108,6 +131,8 @@ package struct ApprovalRequest: Sendable {
     package var count: Int
     package let since: Date
     package let expires: Date
+    /// The name of the task that asks, as the workflow has it; nil for a plan.
+    package var name: String?
     /// The plan's file; nil for a question.
     package var plan: Value?
     /// What has changed since an earlier plan was approved, one difference a line.
@@ -132,6 +157,9 @@ package struct ApprovalRequest: Sendable {
         return run
     }
 
+    /// What names this request among all of its run; it needs no quotes in a shell.
+    package var reference: String { String(id.prefix(12)) }
+
     /// A plan can be replaced by a new one; a question cannot.
     private static func id(of subject: ApprovalStatement.Subject) -> String {
         guard case .question(let run, let task, let text, let data) = subject else { return plan }
@@ -146,6 +174,7 @@ package struct ApprovalRequest: Sendable {
             case .question(let run, let task, let text, let data):
                 ["run": .string(run), "task": .string(task), "text": .string(text), "data": data]
             }
+        members["name"] = name.map(Value.string)
         members["approvers"] = approvers.map { .array($0.map(Value.string)) }
         members["count"] = .integer(count)
         members["since"] = .string(since.iso8601)
@@ -172,6 +201,7 @@ package struct ApprovalRequest: Sendable {
         self.init(
             subject, by: value["approvers"]?.array?.compactMap(\.string), count: value["count"]?.integer ?? 1,
             since: since, expires: expires, plan: value["plan"])
+        name = value["name"]?.string
         changes = (value["changes"]?.array ?? []).compactMap(\.string)
         mailed = value["mailed"]?.string
         isMailSent = value["mailSent"] == true

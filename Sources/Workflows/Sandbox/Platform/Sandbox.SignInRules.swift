@@ -37,6 +37,8 @@ extension Sandbox {
         public var applications: [String: [String]] = [:]
         /// The permissions that an administrator granted to applications without a user; nil for all.
         public var applicationPermissions: Set<String>?
+        /// Claims of all ID tokens, such as the `idp` of a guest; null leaves a claim out.
+        package var idTokenClaims: Object = [:]
         /// The value of `IDENTITY_HEADER` that a managed identity must send.
         public var identityHeader = "sandbox"
 
@@ -72,6 +74,7 @@ extension Sandbox.SignInRules {
     static let names = [
         "person", "demandsIssuedTokens", "tokenLifetime", "refreshIn", "refreshTokenLifetime",
         "acceptsUsedRefreshTokens", "codeLifetime", "deviceCodeLifetime", "deviceInterval", "applications",
+        "idTokenClaims",
     ]
 
     var value: Value {
@@ -83,6 +86,7 @@ extension Sandbox.SignInRules {
             "deviceCodeLifetime": .integer(deviceCodeLifetime), "deviceInterval": .integer(deviceInterval),
             "applications": .object(
                 Object(applications.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map(Value.string))) })),
+            "idTokenClaims": .object(idTokenClaims),
         ]
     }
 
@@ -112,6 +116,9 @@ extension Sandbox.SignInRules {
             case "codeLifetime": codeLifetime = try seconds()
             case "deviceCodeLifetime": deviceCodeLifetime = try seconds()
             case "deviceInterval": deviceInterval = try seconds()
+            case "idTokenClaims":
+                guard let claims = value.object else { throw Sandbox.SignInError("'idTokenClaims' needs an object") }
+                idTokenClaims = claims
             case "applications":
                 guard let members = value.object else { throw Sandbox.SignInError("'applications' needs an object") }
                 applications = [:]

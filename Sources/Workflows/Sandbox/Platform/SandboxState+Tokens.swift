@@ -201,10 +201,12 @@ extension SandboxState {
         of account: SandboxUser?, for application: String, audience: String, _ call: SandboxSignInCall
     ) -> Object {
         let now = Int(call.date.timeIntervalSince1970)
+        // Microsoft Entra dates tokens back, for clocks that are slow.
+        let issued = now - 300
         let subject = (account?.id ?? "") + application
         return [
-            "ver": "2.0", "iss": .string(call.issuer), "aud": .string(audience), "iat": .integer(now),
-            "nbf": .integer(now), "exp": .integer(now + signIn.rules.tokenLifetime),
+            "ver": "2.0", "iss": .string(call.issuer), "aud": .string(audience), "iat": .integer(issued),
+            "nbf": .integer(issued), "exp": .integer(now + signIn.rules.tokenLifetime),
             "sub": .string(Base64URL.encode(SHA256.hash(of: Data(subject.utf8)))),
             "oid": .string(account?.id ?? application), "tid": .string(SandboxTenant.id), "uti": .string(secret(22)),
         ]
@@ -222,6 +224,7 @@ extension SandboxState {
         }
         if grant.scopes.openID.contains("email"), let mail = account.mail { claims["email"] = .string(mail) }
         if let nonce = grant.nonce { claims["nonce"] = .string(nonce) }
+        for (name, value) in signIn.rules.idTokenClaims { claims[name] = value.isNull ? nil : value }
         return try SandboxSigningKey.token(claims)
     }
 }

@@ -90,18 +90,19 @@ package struct Approver: Sendable {
             onAsk(asked)
             // The file says since when it waits; everything else is the workflow's, because the file could be edited.
             let end = min(asked.expires, question.expires)
-            return repeating(()) { _ -> Promise<Step<Void, Answer>> in
-                let answers = requests.answers(to: asked.id)
-                if let rejection = answers.lazy.compactMap({ Answer(rejection: $0.value) }).first {
+            return repeating(Set<String>()) { refused -> Promise<Step<Set<String>, Answer>> in
+                let answers = requests.answers(to: asked.id).filter { !refused.contains($0.name) }
+                let values = answers.lazy.compactMap { try? $0.content.get() }
+                if let rejection = values.compactMap({ Answer(rejection: $0) }).first {
                     return .value(.done(rejection))
                 }
                 guard now() < end else { return .value(.done(Answer(.expired, at: now()))) }
                 guard let answer = answers.first else {
-                    return after(.milliseconds(500), clock: clock).map { .again(()) }
+                    return after(.milliseconds(500), clock: clock).map { .again(refused) }
                 }
                 return firstly { keys() }.map { keys in
                     do throws(ApprovalRefusal) {
-                        let approval = try SignedApproval(answer.value)
+                        let approval = try SignedApproval(try answer.content.get())
                         guard approval.statement.subject == question.subject else {
                             throw ApprovalRefusal("it is for something else")
                         }
@@ -112,14 +113,13 @@ package struct Approver: Sendable {
                         return .done(Answer(try policy.check(approval, with: keys, now: now())))
                     } catch {
                         onRefusal(asked, error)
-                        requests.drop(answer)
-                        return .again(())
+                        return .again(requests.drop(answer) ? refused : refused.union([answer.name]))
                     }
-                }.recover { error -> Promise<Step<Void, Answer>> in
+                }.recover { error -> Promise<Step<Set<String>, Answer>> in
                     guard let error = error as? ApprovalRefusal else { throw error }
                     // The keys may be had later.
                     onRefusal(asked, error)
-                    return after(.seconds(10), clock: clock).map { .again(()) }
+                    return after(.seconds(10), clock: clock).map { .again(refused) }
                 }
             }
         }
@@ -133,8 +133,15 @@ package struct RunApprovals: Sendable {
     private let uses: [String]
     private let used: UsedApprovals
 
-    package init(_ checked: [CheckedApproval], used: UsedApprovals) {
-        (values, uses, self.used) = (checked.map(\.value), checked.map(\.use), used)
+    /// - Parameter policy: What the approvals satisfy, and what a resumed run asks of them again.
+    package init(_ checked: [CheckedApproval], by policy: ApprovalPolicy, used: UsedApprovals) {
+        values = checked.map { approval in
+            var members = approval.value.object ?? [:]
+            members["demand"] = policy.value
+            return .object(members)
+        }
+        uses = checked.map(\.use)
+        self.used = used
     }
 
     /// An answer that no one signed, for one run.

@@ -13,18 +13,20 @@ extension Run {
         } catch {
             throw WorkflowError(error, at: task.reference)
         }
-        guard let patience = Duration(iso8601: parameters.expires), patience > .zero else {
+        guard let patience = ApprovalParameters.patience(parameters.expires) else {
             throw WorkflowError(
                 .validation, detail: "'expires' is not a duration such as PT8H", instance: task.reference)
         }
         let now = runner.now().inWholeMilliseconds
         let place = TaskExecution(task.reference, path(to: task.occurrence))
-        return ApprovalRequest(
+        var question = ApprovalRequest(
             .question(
                 run: runner.approver?.batch ?? outermost,
                 task: (runner.approver?.batch == nil ? place.description : place.task.description),
                 text: parameters.text, data: parameters.data ?? .null),
             by: parameters.approvers, since: now, expires: now.addingTimeInterval(patience.seconds))
+        question.name = task.name
+        return question
     }
 }
 

@@ -66,7 +66,7 @@ package struct ApprovalAuthority: Sendable {
                 let checked = try policy.check(
                     SignedApproval(statement, idToken: token, key: keys.published(id)), with: keys,
                     now: platform.now())
-                guard abs(checked.at.timeIntervalSince(platform.now())) <= ApprovalKeys.tolerance else {
+                guard ApprovalKeys.ageAtSignIn.contains(platform.now().timeIntervalSince(checked.at)) else {
                     throw ApprovalRefusal(
                         "this machine's clock differs from the sign-in service's", hint: "set the clock")
                 }

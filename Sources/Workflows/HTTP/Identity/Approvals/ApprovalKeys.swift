@@ -2,6 +2,8 @@
 package struct ApprovalKeys: Sendable {
     /// How far clocks may differ, in seconds.
     static let tolerance: TimeInterval = 120
+    /// How old a token may be when it is issued, in seconds: Microsoft Entra dates it five minutes back.
+    static let ageAtSignIn = -tolerance...600
 
     let issuer: String
     /// The tenant's id; nil if only the issuer names it.

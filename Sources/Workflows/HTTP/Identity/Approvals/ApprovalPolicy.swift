@@ -11,6 +11,20 @@ package struct ApprovalPolicy: Sendable, Hashable {
         (self.approvers, self.count, self.allowsSelf) = (approvers, count, allowsSelf)
     }
 
+    /// Reads a policy that the journal of an approved run has; nil if it has none.
+    package init?(_ value: Value?) {
+        guard let value, let count = value["count"]?.integer, let allowsSelf = value["self"]?.bool else { return nil }
+        self.init(
+            approvers: value["approvers"]?.array?.compactMap(\.string), count: count, allowsSelf: allowsSelf)
+    }
+
+    package var value: Value {
+        [
+            "approvers": approvers.map { .array($0.map(Value.string)) } ?? .null, "count": .integer(count),
+            "self": .bool(allowsSelf),
+        ]
+    }
+
     /// Checks all approvals of a subject.
     /// - Parameters:
     ///   - planner: The object id of the person who planned it; nil if unknown.
@@ -82,7 +96,7 @@ package struct ApprovalPolicy: Sendable, Hashable {
             let who = PlainText.line(checked.name, limit: 200)
             throw ApprovalRefusal(
                 "it is by \(who) (\(checked.by)), who is not among the approvers",
-                hint: claims?.isOfGuest == true ? "a guest is named by object id" : nil)
+                hint: name == nil ? "a guest, or a person without a user principal name, is named by object id" : nil)
         }
         return checked
     }

@@ -24,8 +24,11 @@ struct IDToken: Sendable {
     var directoryObjectID: String? { text("oid") }
     /// The user principal name; an address that the person can choose does not count.
     var principalName: String? { text("preferred_username") ?? text("upn") }
-    /// Whether another organization or service signed the person in.
-    var isOfGuest: Bool { text("idp").map { $0 != issuer } ?? false }
+    /// Whether another organization or service signed the person in; the tenant itself has two names.
+    var isOfGuest: Bool {
+        let own = [issuer ?? "", "https://sts.windows.net/\(tenant ?? "")/"].map(Value.string)
+        return claims["acct"] == 1 || claims["idp"].map { !own.contains($0) } ?? false
+    }
 
     private func text(_ name: String) -> String? {
         guard let text = claims[name]?.string, !text.isEmpty else { return nil }
