@@ -26,11 +26,39 @@ struct CommandLineTool {
             console.complain("error: the command line cannot be read\n  mount /proc, where it is")
             exit(ExitStatus.usage.rawValue)
         }
+        if let limit = tooSmallLimit {
+            console.complain("error: \(limit)")
+            exit(ExitStatus.usage.rawValue)
+        }
         Task.detached(executorPreference: CommandExecutor()) {
             exit(await run(Array(arguments.dropFirst()), on: console).rawValue)
         }
         // An asynchronous `main` ends the main thread, which would need a library of the compiler.
         while true { pause() }
+    }
+
+    /// A limit of the system with which the program would stop without a word, and what to do; nil if there is none.
+    private static var tooSmallLimit: String? {
+        #if os(Linux)
+            func limit(_ resource: __rlimit_resource) -> rlimit {
+                var limit = rlimit()
+                return unsafe getrlimit(.init(resource.rawValue), &limit) == 0
+                    ? limit : rlimit(rlim_cur: .max, rlim_max: .max)
+            }
+            let megabytes = limit(RLIMIT_AS).rlim_cur >> 20
+            guard megabytes >= 256 else {
+                return "this program may use only \(megabytes) MB of memory\n  allow at least 256: ulimit -v 262144"
+            }
+            var files = limit(RLIMIT_NOFILE)
+            guard files.rlim_cur < 64 else { return nil }
+            let former = files.rlim_cur
+            files.rlim_cur = min(64, files.rlim_max)
+            let isRaised = unsafe setrlimit(.init(RLIMIT_NOFILE.rawValue), &files) == 0
+            guard !isRaised || files.rlim_cur < 64 else { return nil }
+            return "this program may open only \(former) files at a time\n  allow at least 64: ulimit -n 64"
+        #else
+            return nil
+        #endif
     }
 
     /// The process's arguments, with the program's name; empty if they cannot be read.
@@ -100,6 +128,7 @@ struct CommandLineTool {
                 return nil
             }
             let command = try type.parse(rest)
+            try console.files.take(rest, of: type, console.environment)
             var console = console
             console.endsWithReader = type.onlyReads
             for case let files as EnvironmentFile in Declarations(of: command).groups {

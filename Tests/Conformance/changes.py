@@ -460,12 +460,56 @@ def two_services():
                 checks.check("the first one does", place.said(f"changes of {INBOX}: 1"), place.log)
                 time.sleep(1)
                 checks.check("one run has begun", len(place.new_events()) == 1)
+                first.kill()
+                first.wait()
+                place.call("POST", INBOX, {"subject": HOSTILE[0]})
+                ended = time.monotonic()
+                checks.check("the second one takes over", place.said("followed from here now", name="second"))
+                checks.check("it does so within 30 seconds", time.monotonic() - ended < 30)
+                checks.check("it finds what has changed", place.said(f"changes of {INBOX}: 1", name="second"))
+                time.sleep(1)
+                subjects = [event["data"]["subject"] for _, event in place.new_events()]
+                checks.check("one more run has begun", subjects == [HOSTILE[0]], subjects)
             finally:
                 second.kill()
                 second.wait()
         finally:
             first.kill()
             first.wait()
+
+
+def others_change_too():
+    """What a workflow writes starts nothing, and what others write to the same items does."""
+    with office() as place:
+        place.workflow(
+            "writes", [{"resource": "/users"}],
+            "  - patch: { call: graph, with: { method: PATCH, path: '/users/${ .[0].subject }', "
+            "body: { jobTitle: 'Größe ‹x› 50 %' } } }")
+        place.workflow(
+            "sends", [{"resource": INBOX}],
+            "  - mail: { call: sendMail, with: { to: [alex@contoso.com, megan@contoso.com], subject: 'Größe', html: 'x' } }")
+        user = place.call("POST", "/users", {
+            "accountEnabled": True, "displayName": "Größe", "mailNickname": "new", "jobTitle": "first",
+            "userPrincipalName": "new@contoso.com", "passwordProfile": {"password": "Geheim-123-456"}})["id"]
+        place.start()
+        checks.check("both are followed", place.said("followed from now on", 2), place.log)
+        expected = 0
+        for change in ({"displayName": "Größe 2"}, {"jobTitle": "by HR"}, {"jobTitle": "by HR"}, {"department": "x"}):
+            place.call("PATCH", f"/users/{user}", change)
+            expected += 1
+            checks.check("a person's change begins a run", place.said(" completed", expected), place.log)
+            # The next round has what the run wrote.
+            time.sleep(11)
+            checks.check("what the run wrote begins none", len(place.new_events()) == 1, place.log)
+        place.call("POST", INBOX, {"subject": "one"})
+        checks.check("a mail begins a run", place.said(" completed", expected + 1), place.log)
+        time.sleep(11)
+        sent = place.all("/me/mailFolders/sentitems/messages?$select=subject,internetMessageId")
+        message = next(mail["internetMessageId"] for mail in sent if mail["subject"] == "Größe")
+        found = len(place.new_events())
+        checks.check("the sent mail begins none", found == 1, place.log)
+        place.call("POST", INBOX, {"subject": "other", "internetMessageId": message})
+        checks.check("a mail of another with its message id begins one", place.said(" completed", expected + 2), place.log)
 
 
 def permission_lost():
@@ -579,5 +623,6 @@ def bells():
 
 
 if __name__ == "__main__":
-    checks.at_once(kill_at_random, quiet, two_services, permission_lost, one_at_a_time, bells)
+    checks.at_once(
+        kill_at_random, quiet, two_services, others_change_too, permission_lost, one_at_a_time, bells)
     checks.end("changes")

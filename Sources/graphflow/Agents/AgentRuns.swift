@@ -96,7 +96,8 @@ final class AgentRuns: Sendable {
             case .running:
                 // Another process performs it.
                 try await after(Self.interval).asPromise().value
-            case .interrupted, .suspended:
+            case .interrupted, .suspended,
+                .unknown where summary.needsAnswer == false:
                 guard summary.isResumable else { return try report(of: name) }
                 try begin(name) { [self] active in try await resume(name, as: nil, nil, until: nil, active) }
             case .completed, .faulted, .cancelled, .unknown, .damaged: return try report(of: name)
@@ -209,7 +210,8 @@ final class AgentRuns: Sendable {
     private func next(after summary: RunSummary) -> String? {
         switch summary.state {
         case .completed, .running, .waiting: nil
-        case .interrupted, .suspended:
+        case .interrupted, .suspended,
+            .unknown where summary.needsAnswer == false:
             summary.isResumable ? "Call run_plan again: it continues." : "Plan the workflow again."
         case .unknown:
             "It is unknown whether an effect happened. A person has to find out, and then run 'graphflow resume "
@@ -257,7 +259,8 @@ final class AgentRuns: Sendable {
         let program = OwnProgram(environment: setup.console.environment)
         for name in names {
             guard let summary = try? setup.runs.summary(of: name), summary.isResumable,
-                [.suspended, .interrupted].contains(summary.state), let size = try? setup.runs.journalSize(of: name)
+                [.suspended, .interrupted].contains(summary.state) || summary.needsAnswer == false,
+                let size = try? setup.runs.journalSize(of: name)
             else { continue }
             do {
                 try program.start(["resume", name] + resumeOptions) {

@@ -12,9 +12,9 @@ struct ChangesCommand: Command {
         has no changes yet; '--since' then shows what it has.
 
         A source has 'resource' and, if needed, 'kinds' (created, updated, deleted), 'every' (PT1M), 'since' (now, all,
-        or a time), 'select' (properties) and 'maximum' (1000 changes a round). Resources are
-        /me/mailFolders/inbox/messages, /me/drive/root, /me/calendarView?startDateTime=…&endDateTime=…, the same of
-        /users/NAME, and /users and /groups. 'graphflow help when-something-changes' explains them.
+        or a time), 'select' (properties) and 'maximum' (changes a round; more stop the source).
+        Resources are /me/mailFolders/inbox/messages, /me/drive/root, /me/calendarView?startDateTime=…&endDateTime=…,
+        the same of /users/NAME, and /users and /groups. 'graphflow help when-something-changes' explains them.
         """
 
     @Operand("FILE", "a workflow file", hint: "graphflow changes workflows/welcome-new-people.yaml") private var file:
@@ -58,7 +58,7 @@ struct ChangesCommand: Command {
             defer { log.close() }
             var wanted = source
             wanted.since = since ?? source.since
-            wanted.maximum = .max
+            wanted.maximum = nil
             if since == nil, log.cursor == nil, !isSkipping {
                 console.complain(
                     "\(source.resource): never followed, so nothing has changed; '--since all' shows all items")

@@ -1,11 +1,14 @@
 /// The sources of changes that a service follows, each with what it has seen on disk.
 final class FollowedChanges: Sendable {
     private struct Followed {
+        let id = UUID()
         let workflow: String
-        let feed: ChangeFeed
+        let source: ChangeSource
+        /// Nil while another process follows the source.
+        var feed: ChangeFeed?
         var isStopped = false
 
-        func follows(_ source: ChangeSource, for name: String) -> Bool { workflow == name && feed.source == source }
+        func follows(_ source: ChangeSource, for name: String) -> Bool { workflow == name && self.source == source }
     }
 
     /// In seconds: clocks of disks differ.
@@ -13,6 +16,7 @@ final class FollowedChanges: Sendable {
 
     private let graph: GraphClient
     private let own: OwnWrites
+    private let inbox: Inbox
     /// What the cursors depend on: another account has other items.
     private let account: String
     private let receive: EventServer.Receiving
@@ -24,14 +28,17 @@ final class FollowedChanges: Sendable {
     private let hook = Locked<ChangeHook?>(nil)
     /// Since when the writes of earlier services are known.
     private let remembered = Locked(Date.distantFuture)
+    /// How often it is tried to follow what another process follows.
+    private static let untilNextTry = Duration.seconds(15)
     /// How long the removal of subscriptions may take.
     private static let lastWait = Duration.seconds(2)
 
     init(
-        over runner: Runner, own: OwnWrites, receive: @escaping EventServer.Receiving, at address: URL?,
-        isSandboxed: Bool, now: @escaping @Sendable () -> Date, _ console: Console
+        over runner: Runner, own: OwnWrites, into inbox: Inbox, receive: @escaping EventServer.Receiving,
+        at address: URL?, isSandboxed: Bool, now: @escaping @Sendable () -> Date, _ console: Console
     ) {
         (graph, self.own, self.receive, self.isSandboxed) = (runner.graph, own, receive, isSandboxed)
+        self.inbox = inbox
         (account, self.now, self.console) = (runner.perspective.account ?? "", now, console)
         guard let address else { return }
         let hook = ChangeHook(at: address, over: graph, now: now) { [weak self] resource in
@@ -63,56 +70,84 @@ final class FollowedChanges: Sendable {
             defer { followed.removeAll { !isKept($0) } }
             return followed.filter { !isKept($0) }
         }
-        for feed in former { feed.feed.stop() }
+        for feed in former { feed.feed?.stop() }
         for (name, source) in wanted where !followed.withLock({ $0.contains { $0.follows(source, for: name) } }) {
-            follow(source, for: name)
+            let new = Followed(workflow: name, source: source)
+            followed.withLock { $0.append(new) }
+            open(new)
         }
         hook.withLock { $0 }?.follow(wanted.map(\.1))
     }
 
     func stop() async {
-        for feed in followed.withLock({ $0 }) { feed.feed.stop() }
+        let former = followed.withLock { followed in
+            defer { followed = [] }
+            return followed
+        }
+        for feed in former { feed.feed?.stop() }
         guard let hook = hook.withLock({ $0 }) else { return }
         _ = try? await race(hook.stop(), after(Self.lastWait, clock: graph.clock).asPromise()).value
     }
 
     /// Reads the sources of a resource soon.
     private func ring(_ resource: String) {
-        for feed in followed.withLock({ $0 }) where feed.feed.source.resource == resource { feed.feed.ring() }
+        for feed in followed.withLock({ $0 }) where feed.source.resource == resource { feed.feed?.ring() }
     }
 
-    private func follow(_ source: ChangeSource, for workflow: String) {
+    /// Opens what the source has seen, again and again while another process follows it.
+    private func open(_ new: Followed, isAgain: Bool = false) {
+        let (source, workflow) = (new.source, new.workflow)
         let words = "\(source.resource) for '\(workflow)'"
         do {
             let folder = try Self.folder(of: source, for: workflow, graph, account: account, console)
             if isSandboxed { try? FileManager.default.removeItem(atPath: folder.path) }
-            let log = try ChangeLog(in: folder, of: words, at: now())
-            if let time = log.writtenAt { remember(since: time) }
-            let feed = ChangeFeed(
-                source, for: workflow, from: log, over: graph, own: own, now: now,
-                accept: { [receive] events in try receive(events) }
-            ) { [weak self] report in self?.tell(report, of: source, for: workflow) }
-            followed.withLock { $0.append(Followed(workflow: workflow, feed: feed)) }
-            feed.start()
+            var log = try ChangeLog(in: folder, of: words, at: now(), patience: isAgain ? 0 : 1)
+            do {
+                // The other service has performed runs since the last look.
+                if let time = log.writtenAt { remember(since: time, isAnew: isAgain) }
+                let others = log.undelivered == nil ? [] : try inbox.othersKeys()
+                let feed = ChangeFeed(
+                    source, for: workflow, from: log, over: graph, own: own, now: now,
+                    accept: { [receive] events in try receive(events.filter { !others.contains(EventKey($0)) }) }
+                ) { [weak self] report in self?.tell(report, of: source, for: workflow) }
+                let isWanted = followed.withLock { followed in
+                    guard let index = followed.firstIndex(where: { $0.id == new.id }) else { return false }
+                    followed[index].feed = feed
+                    return true
+                }
+                guard isWanted else { return feed.stop() }
+                if isAgain { console.complain("the changes of \(words) are followed from here now") }
+                feed.start()
+            } catch {
+                log.close()
+                throw error
+            }
         } catch {
-            console.complain(
-                "warning: the changes of \(words) are not followed: \(PlainText.line("\(error)", limit: 500))")
+            if !isAgain {
+                console.complain(
+                    "warning: the changes of \(words) are not followed, which is tried again: "
+                        + PlainText.line("\(error)", limit: 500))
+            }
+            after(Self.untilNextTry, clock: graph.clock).done { [weak self] in
+                DispatchQueue.global().async {
+                    guard let self, self.followed.withLock({ $0.contains { $0.id == new.id } }) else { return }
+                    self.open(new, isAgain: true)
+                }
+            }
         }
     }
 
     /// Recognises what runs wrote that an earlier service performed after a time.
-    private func remember(since time: Date) {
+    private func remember(since time: Date, isAnew: Bool) {
         let isKnown = remembered.withLock { remembered in
             defer { remembered = min(remembered, time) }
-            return remembered <= time
+            return remembered <= time && !isAnew
         }
         guard !isSandboxed, !isKnown else { return }
         let runs = RunsFolder.standard(environment: console.environment)
         for name in (try? runs.names(writtenSince: time.addingTimeInterval(-Self.overlap))) ?? [] {
             // A run that cannot be read does not continue either.
-            for event in (try? Journal.read(name, in: runs))?.events ?? [] {
-                own.take(event, recognisedUntil: time)
-            }
+            for event in (try? Journal.read(name, in: runs))?.events ?? [] { own.take(event) }
         }
     }
 

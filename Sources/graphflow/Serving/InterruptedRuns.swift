@@ -9,20 +9,52 @@ struct InterruptedRuns: Sendable {
     let secrets: SecretStore
     let console: Console
     let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
+    private let progress = Locked(Progress())
+
+    private struct Progress {
+        /// The runs that wait for their turn or continue, and those that a person must continue.
+        var known: Set<String> = []
+        var isLater = false
+    }
+
+    /// The time until a run whose journal could not be written is tried again.
+    private static let pause = Duration.seconds(15)
+
+    /// Continues runs whose journals could not be written, when the disk may have room again.
+    func resumeLater() {
+        let isLater = progress.withLock { progress in
+            defer { progress.isLater = true }
+            return progress.isLater
+        }
+        guard !isLater else { return }
+        after(Self.pause, clock: runs.runner.clock).done { [self] in
+            progress.withLock { $0.isLater = false }
+            DispatchQueue.global().async {
+                do { _ = try resume(isAgain: true) } catch { resumeLater() }
+            }
+        }
+    }
 
     /// Queues the runs, the oldest first.
     /// - Returns: A promise that is fulfilled when all of them are in progress again.
-    func resume() throws -> Guarantee<Void> {
+    func resume(isAgain: Bool = false) throws -> Guarantee<Void> {
         guard let folder = runs.runner.journals else { return .value(()) }
+        let known = progress.withLock(\.known)
         let interrupted = try folder.summaries { run in
-            run.isServed && [.interrupted, .suspended, .waiting].contains(run.state)
+            run.isServed && !known.contains(run.run)
+                && (run.state == .interrupted || run.needsAnswer != nil
+                    || !isAgain && [.suspended, .waiting].contains(run.state))
         }
+        progress.withLock { $0.known.formUnion(interrupted.map(\.run)) }
         let lost = interrupted.filter { $0.isSandboxed && service.workflow(ofFile: $0.file) != nil }
         if !lost.isEmpty {
             console.complain("warning: \(lost.count) interrupted runs do not continue, because their sandbox has ended")
         }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
-        let begun = interrupted.reversed().filter { !$0.isSandboxed && $0.state != .waiting }.compactMap {
+        for run in interrupted where run.needsAnswer == true && !run.isSandboxed { tellUnknown(run.run) }
+        let begun = interrupted.reversed().filter {
+            !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
+        }.compactMap {
             run -> Guarantee<Void>? in
             guard let (_, name) = service.workflow(ofFile: run.file) else { return nil }
             let (begun, resolver) = Guarantee<Void>.pending()
@@ -72,20 +104,31 @@ struct InterruptedRuns: Sendable {
             }
             offerEmitted(events)
             return runs.runner.resume(workflow, journal, from: events).reporting { result in
+                if case .failure(let error) = result, error.isOfDisk {
+                    progress.withLock { _ = $0.known.remove(name) }
+                }
                 if case .failure(is UnsettledEffects) = result {
-                    console.complain(
-                        "warning: the run \(name) does not continue by itself: it is unknown whether an effect "
-                            + "happened that must happen once; find out, then: graphflow resume \(name) "
-                            + "--assume sent|not-sent")
+                    tellUnknown(name)
                 } else {
                     onEnd(result, workflow)
                 }
             }
         } catch {
+            if error.isOfDisk {
+                progress.withLock { _ = $0.known.remove(name) }
+                resumeLater()
+            }
             console.complain(
-                "warning: the run \(name) does not continue by itself: \(PlainText.line("\(error)", limit: 500))")
+                "warning: the run \(name) does not continue \(error.isOfDisk ? "yet" : "by itself"): "
+                    + PlainText.line("\(error)", limit: 500))
             return .value(())
         }
+    }
+
+    private func tellUnknown(_ name: String) {
+        console.complain(
+            "warning: the run \(name) does not continue by itself: it is unknown whether an effect happened that must "
+                + "happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
     }
 
     /// Why a person must decide; nil if the run can continue.
@@ -114,6 +157,11 @@ struct InterruptedRuns: Sendable {
         }
         if !emitted.isEmpty { _ = try? inbox.accept(emitted, isInner: true) }
     }
+}
+
+extension Error {
+    /// Whether a file of a run could not be written, which may become possible.
+    var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
 }
 
 extension Promise<Value> {

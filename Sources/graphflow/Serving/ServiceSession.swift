@@ -53,7 +53,12 @@ struct ServiceSession: Sendable {
             }
         }
         let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
-        let onEnd = reporting(of: queue, log, retention, on: console)
+        let left = Locked<InterruptedRuns?>(nil)
+        let report = reporting(of: queue, log, retention, on: console)
+        let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void = { result, workflow in
+            report(result, workflow)
+            if case .failure(let error) = result, error.isOfDisk { left.withLock { $0 }?.resumeLater() }
+        }
         var runs = try ServedRuns(runner)
         let gate = approvals.map { approvals in
             ApprovalGate(
@@ -68,9 +73,10 @@ struct ServiceSession: Sendable {
         let ended = Promise<Void>.pending()
         let processes = runner.processes
         let receive = try receiver(of: inbox, passingOnTo: bus, console)
-        let changes = inbox.map { _ in
+        let changes = inbox.map { inbox in
             FollowedChanges(
-                over: runner, own: own, receive: receive, at: hook, isSandboxed: sandbox != nil, now: now, console)
+                over: runner, own: own, into: inbox, receive: receive, at: hook, isSandboxed: sandbox != nil, now: now,
+                console)
         }
         let reload = reloading(served, changes, log, on: console)
         let interruption = Interruption(
@@ -89,8 +95,8 @@ struct ServiceSession: Sendable {
         if let inbox { tell(of: inbox, on: console) }
         let interrupted = InterruptedRuns(
             service: served, runs: runs, queue: queue, inbox: inbox, gate: gate, secrets: options.secrets,
-            console: console,
-            onEnd: onEnd)
+            console: console, onEnd: onEnd)
+        if service.isResuming { left.withLock { $0 = interrupted } }
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
         // Items whose runs continue are taken.
         served.takeEvents()
@@ -103,6 +109,7 @@ struct ServiceSession: Sendable {
         monitor.start()
         try await ended.promise.value
         monitor.stop()
+        left.withLock { $0 = nil }
         await changes?.stop()
         inbox?.close()
         served.stop()
@@ -278,6 +285,7 @@ struct ServiceSession: Sendable {
 
     private func runner(for workflows: [Workflow], _ console: Console) async throws -> Runner {
         var recorders: [Recorder] = []
+        for workflow in workflows { try console.files.read(workflow) }
         if let events { recorders.append(try EventFile(events, console).recorder) }
         if let notifier { recorders.append(notifier.recorder) }
         var graph = try await GraphClient.forRunning(workflows, in: sandbox, console)

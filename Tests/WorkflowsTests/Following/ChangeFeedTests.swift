@@ -72,6 +72,7 @@ import Testing
         for count in 3...5 {
             while clock.waitCount == 0 { await pause() }
             clock.advance(by: .seconds(59))
+            // Real time: there must be no request, however long that takes.
             for _ in 0..<50 { await pause() }
             #expect(transport.requests.count == count - 1)
             await requests(count, of: transport, moving: .seconds(1))
@@ -94,6 +95,7 @@ import Testing
             _ = await events(count - 3)
             while clock.waitCount == 0 { await pause() }
             clock.advance(by: .seconds(59))
+            // Real time: there must be no request, however long that takes.
             for _ in 0..<50 { await pause() }
             #expect(transport.requests.count == count - 1)
             await requests(count, of: transport, moving: .seconds(1))

@@ -65,7 +65,7 @@ import Testing
     func `what is reported adds up to what is there, without repetition`(seed: UInt64) throws {
         var service = Service(random: SeededGenerator(seed: seed))
         for _ in 0..<Int.random(in: 0..<10, using: &service.random) { service.change() }
-        let pages = try FollowedPages(.testing(maximum: .max))
+        let pages = try FollowedPages(.testing())
         let first = try pages.round { service.answer($0) }
         #expect(first.changes == [] && first.stop == nil)
         // What the source may know; the first round may have seen a part of the changes meanwhile.

@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 
 @testable import MicrosoftGraph
 @testable import WorkflowHistory
@@ -46,7 +47,12 @@ final class FollowedPages {
     let folder = PrivateFolder(
         path: FileManager.default.temporaryDirectory.resolvingSymlinksInPath().appending(path: "f-\(UUID())").path)
     let source: ChangeSource
+    /// What runs wrote, which is no change.
+    let own = OwnWrites(clock: SkippingClock())
+    /// When the next round begins.
+    var began = Date(timeIntervalSince1970: 1_767_225_600)
     var log: ChangeLog
+    private var eventCount = 0
     private var follower: ChangeFollower
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
@@ -109,8 +115,12 @@ final class FollowedPages {
                 return outcome
             case .commit(let round):
                 try log.note(round.removed.map { ($0, nil) })
-                let leftOut = round.changes.indices.filter { round.changes[$0] == nil }
-                try log.commit(leavingOut: leftOut, cursor: round.cursor, at: now)
+                let ours = OwnWrites.Round(workflow: "tests/w", source: source, began: began, since: .distantPast)
+                let leftOut = round.changes.indices.filter { index in
+                    round.changes[index].map { own.made($0, in: ours, knowing: log) } ?? true
+                }
+                own.end(ours, knowing: log)
+                try log.commit(leavingOut: leftOut, cursor: round.cursor, at: began)
                 outcome.changes = try log.undelivered.events.map { event in
                     "\(event.type.split(separator: ".").last ?? "") \(event["subject"]?.string ?? "")"
                 }
@@ -120,6 +130,35 @@ final class FollowedPages {
                 return outcome
             }
         }
+    }
+}
+
+extension FollowedPages {
+    /// Takes an event of a run of the workflow, now or at a time.
+    func take(
+        _ kind: Event.Kind, run: String = "1", name: String = "w", parent: String? = nil, at time: Date? = nil
+    ) {
+        let metadata = Workflow.Metadata(
+            dsl: "1.0.3", namespace: "tests", name: name, version: "1.0.0", title: nil, summary: nil)
+        eventCount += 1
+        var event = Event(number: eventCount, run: run, workflow: metadata, time: time ?? began, kind: kind)
+        event.parent = parent.map { Event.Parent(run: $0, task: .root) }
+        own.take(event)
+    }
+
+    func take(_ kind: GraphEvent.Kind) {
+        take(.request(.root, GraphEvent(operation: "graph", task: .root, kind: kind)))
+    }
+
+    /// Takes the effect of a request of a run.
+    func write(
+        _ kind: Effect.Kind, _ members: Object = [:], _ state: Effect.State = .done, object: ObjectVersion? = nil,
+        run: String = "1", name: String = "w", parent: String? = nil, at time: Date? = nil
+    ) {
+        var effect = Effect(kind, members)
+        effect.object = object
+        let event = GraphEvent(operation: "graph", task: .root, kind: .effect(effect, state))
+        take(.request(.root, event), run: run, name: name, parent: parent, at: time)
     }
 }
 
@@ -137,7 +176,7 @@ extension PendingEvents? {
 extension ChangeSource {
     static func testing(
         _ resource: String = "/me/mailFolders/inbox/messages", _ item: Item = .message,
-        kinds: Set<Kind> = Set(Kind.allCases), since: Beginning = .now, select: [String] = [], maximum: Int = 1_000
+        kinds: Set<Kind> = Set(Kind.allCases), since: Beginning = .now, select: [String] = [], maximum: Int? = nil
     ) -> ChangeSource {
         ChangeSource(
             resource: resource, item: item, kinds: kinds, every: .seconds(60), since: since, select: select,

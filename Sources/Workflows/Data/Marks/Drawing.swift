@@ -6,6 +6,9 @@ package enum Drawing {
     private static let opening: Character = "‹"
     private static let closing: Character = "›"
 
+    /// How the drawing of a secret begins.
+    package static let secretsMark = "\(opening)secrets."
+
     package static func named(_ name: some StringProtocol) -> String { "\(opening)\(name)\(closing)" }
 
     package static func of(_ unknown: Unknown) -> String { named(name(unknown.name)) }

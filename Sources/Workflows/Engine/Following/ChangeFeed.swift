@@ -194,21 +194,25 @@ package final class ChangeFeed: Sendable {
     }
 
     private func commit(_ round: ChangeFollower.Round) {
-        let since = state.withLock(\.formerlyBegan)
-        let leftOut = round.changes.indices.filter { index in
-            round.changes[index].map { own.made($0, by: workflow, since: since) } ?? true
+        let count: Int
+        let ours = state.withLock { state in
+            OwnWrites.Round(workflow: workflow, source: source, began: state.beganAt, since: state.formerlyBegan)
         }
-        let count = round.changes.count - leftOut.count
         do {
             let time = now()
-            try whileFollowed { state in
+            count = try whileFollowed { state in
                 try state.log.note(round.removed.map { ($0, nil) })
+                let leftOut = round.changes.indices.filter { index in
+                    round.changes[index].map { own.made($0, in: ours, knowing: state.log) } ?? true
+                }
+                own.end(ours, knowing: state.log)
                 let isOld = state.log.writtenAt.map { time.timeIntervalSince($0) > Self.oldest } ?? true
                 if state.log.hasOpenItems || isOld {
-                    try state.log.commit(leavingOut: leftOut, cursor: round.cursor, at: time)
+                    try state.log.commit(leavingOut: leftOut, cursor: round.cursor, at: ours.began)
                 }
                 state.follower.committed(round)
-                state.formerlyBegan = state.beganAt.addingTimeInterval(-Self.delay)
+                state.formerlyBegan = ours.began.addingTimeInterval(-Self.delay)
+                return round.changes.count - leftOut.count
             }
             if let count = round.firstCount { report(.first(count)) }
             if round.isComparison {
@@ -217,6 +221,7 @@ package final class ChangeFeed: Sendable {
                 report(.changes(count))
             }
         } catch {
+            own.retract(ours)
             return fail(error)
         }
         deliver { $0.waitForNextRound() }

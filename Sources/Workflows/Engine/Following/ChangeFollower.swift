@@ -108,8 +108,9 @@ package struct ChangeFollower: Sendable {
                 return (Found(), failed(GraphError(.badAnswer, message: "A change has no 'id'.")))
             }
             let isRemoved = item["@removed"] != nil || source.item == .driveItem && item["deleted"] != nil
-            let version = isRemoved ? nil : ItemVersion(ObjectVersion.etag(of: item) ?? item.canonicalText)
+            let version = isRemoved ? nil : item.version
             let members = item.members(of: id)
+            let changedMembers = members.filter { log.version(of: $0.id) != $0.version }.map(\.id)
             reading.found.items.append((id, version))
             reading.found.items += members
             if reading.mode != .changes, !isRemoved { reading.seen.insert(ItemHash(id)) }
@@ -118,11 +119,9 @@ package struct ChangeFollower: Sendable {
             }
             let former = log.version(of: id)
             var kind = kind(of: item, version, former, reading.mode)
-            if kind == nil, former != nil, members.contains(where: { log.version(of: $0.id) != $0.version }) {
-                kind = .updated
-            }
+            if kind == nil, former != nil, !changedMembers.isEmpty { kind = .updated }
             // A group is listed several times, each time with some of its members.
-            if kind != nil || members.isEmpty { reading.take(kind, id, item, of: source) }
+            if kind != nil || members.isEmpty { reading.take(kind, id, item, changedMembers, of: source) }
         }
         let next = page["@odata.nextLink"]?.string
         if let next, !reading.visited.insert(next).inserted {
@@ -137,8 +136,8 @@ package struct ChangeFollower: Sendable {
         }
         failures = 0
         let action: Action
-        if reading.count > source.maximum {
-            action = .stop(.tooMany(source.maximum))
+        if let maximum = source.maximum, reading.count > maximum {
+            action = .stop(.tooMany(maximum))
         } else if next != nil {
             reading.address = address
             action = .ask(address)
@@ -175,9 +174,9 @@ package struct ChangeFollower: Sendable {
             for (id, members) in groups.sorted(by: { $0.key < $1.key })
             where reading.places[id] == nil && log.version(of: id) != nil && reading.seen.contains(ItemHash(id)) {
                 let item: Value = ["id": .string(id), "members@delta": .array(members)]
-                reading.take(.updated, id, item, of: source)
+                reading.take(.updated, id, item, item.members(of: id).map(\.id), of: source)
             }
-            guard reading.count <= source.maximum else { return .stop(.tooMany(source.maximum)) }
+            if let maximum = source.maximum, reading.count > maximum { return .stop(.tooMany(maximum)) }
         }
         return .commit(
             Round(
@@ -242,15 +241,17 @@ package struct ChangeFollower: Sendable {
 
 extension ChangeFollower.Reading {
     fileprivate mutating func take(
-        _ kind: ChangeSource.Kind?, _ id: String, _ item: Value, of source: ChangeSource
+        _ kind: ChangeSource.Kind?, _ id: String, _ item: Value, _ members: [String] = [], of source: ChangeSource
     ) {
+        var members = members
         if let former = places.removeValue(forKey: id) {
+            members += changes[former]?.members ?? []
             changes[former] = nil
             count -= 1
         }
         guard let kind, source.kinds.contains(kind) else { return }
         places[id] = changes.count
-        let change = ItemChange(kind, id, item, of: source)
+        let change = ItemChange(kind, id, item, members: members, of: source)
         found.changes.append((changes.count, change))
         changes.append(change.withoutItem)
         count += 1
@@ -268,10 +269,22 @@ extension Value {
         ["id": .string(id), "@removed": ["reason": "deleted"]]
     }
 
-    /// A text that is the same for equal items, whatever members of a group are listed with it.
-    fileprivate var canonicalText: String {
-        let content = object.map { Value.object($0.filter { $0.key != Self.membersName }) } ?? self
-        return String(decoding: content.canonicalJSON, as: UTF8.self)
+    /// Of an item with an etag, which changes with much that no person sets.
+    private static let setByPeople: Set<String> = [
+        "attendees", "bccRecipients", "body", "cTag", "categories", "ccRecipients", "description", "end", "flag",
+        "importance", "isAllDay", "isCancelled", "isRead", "location", "name", "recurrence", "replyTo", "sensitivity",
+        "showAs", "start", "subject", "toRecipients",
+    ]
+
+    /// The same for equal items, whatever members of a group are listed with it.
+    fileprivate var version: ItemVersion {
+        let members = object ?? [:]
+        if let etag = ObjectVersion.etag(of: self) {
+            return ItemVersion(etag, members.filter { Self.setByPeople.contains($0.key) })
+        }
+        let content = members.filter { $0.key != Self.membersName }
+        let text = String(decoding: Value.object(content).canonicalJSON, as: UTF8.self)
+        return ItemVersion(text, content.filter { $0.key != "id" && !$0.key.hasPrefix("@") })
     }
 
     /// The members of a group that came or went, each as an item whose id has the group's before a space.

@@ -1,5 +1,12 @@
 /// A change of an item that a round of a source found.
 package struct ItemChange: Sendable {
+    /// What tells a mail that arrived from others with the same message id.
+    struct Mail: Sendable {
+        let subject: String
+        let sender: String
+        let isToSender: Bool
+    }
+
     package let kind: ChangeSource.Kind
     package let id: String
     /// The item's version; nil if it was removed, or has none.
@@ -7,14 +14,24 @@ package struct ItemChange: Sendable {
     package let internetMessageID: String?
     /// Whether it is a mail that was not sent.
     package let isDraft: Bool
+    /// Nil unless it is a mail that is new in its folder.
+    let mail: Mail?
+    /// The name of a person, which paths can have instead of the id.
+    let userPrincipalName: String?
+    /// The memberships of a group that came or went, as a ``ChangeLog`` knows them.
+    var members: [String]
     /// The item as Graph returned it, without what only recognises it; null once it is on disk.
     private var item: Value
 
-    init(_ kind: ChangeSource.Kind, _ id: String, _ item: Value, of source: ChangeSource) {
-        (self.kind, self.id) = (kind, id)
+    init(
+        _ kind: ChangeSource.Kind, _ id: String, _ item: Value, members: [String] = [], of source: ChangeSource
+    ) {
+        (self.kind, self.id, self.members) = (kind, id, members)
         etag = kind == .deleted ? nil : ObjectVersion.etag(of: item)
         internetMessageID = item["internetMessageId"]?.string
         isDraft = item["isDraft"] == true
+        mail = kind == .created && internetMessageID != nil && !isDraft ? Mail(item) : nil
+        userPrincipalName = source.item == .user ? item["userPrincipalName"]?.string : nil
         let added = source.addedProperties
         self.item = added.isEmpty ? item : .object((item.object ?? [:]).filter { !added.contains($0.key) })
     }
@@ -45,6 +62,25 @@ package struct ItemChange: Sendable {
         envelope[CloudEvent.addressee] = workflow.map(Value.string)
         envelope["data"] = item
         return try? CloudEvent(.object(envelope))
+    }
+}
+
+extension ItemChange.Mail {
+    fileprivate init(_ item: Value) {
+        func address(_ person: Value?) -> String? { person?["emailAddress"]?["address"]?.string?.lowercased() }
+        let recipients = ["toRecipients", "ccRecipients"].flatMap { item[$0]?.array ?? [] }.map(address)
+        subject = item["subject"]?.string ?? ""
+        sender = address(item["from"]) ?? ""
+        isToSender = recipients.contains(sender)
+    }
+
+    /// Whether it can be a copy of a mail that a run sent.
+    func isCopy(of sent: Object) -> Bool {
+        let subject = sent["subject"]?.string ?? ""
+        let from = sent["from"]?.string
+        // A secret in the subject is not known, nor the address of a sender who is named by an id.
+        return (subject == self.subject || subject.contains(Drawing.secretsMark))
+            && (isToSender || from.map { $0.lowercased() == sender || !$0.contains("@") } ?? false)
     }
 }
 

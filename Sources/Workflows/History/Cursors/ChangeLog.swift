@@ -28,7 +28,7 @@ package struct ChangeLog: Sendable {
 
     /// Where the next round begins; nil before the first round has ended.
     package var cursor: String? { reading.cursor }
-    /// When the last round was written; nil before the first.
+    /// When the last round that was written began; nil before the first.
     package var writtenAt: Date? { reading.time }
     /// The events of the last round, if it is not known that they were passed on.
     package var undelivered: PendingEvents? { reading.pending }
@@ -38,12 +38,16 @@ package struct ChangeLog: Sendable {
     package var count: Int { reading.versions.count }
 
     /// Opens the log in a folder, which is created if it does not exist; one process at a time.
-    /// - Parameter source: What it is the log of, in words.
-    package init(in folder: PrivateFolder, of source: String, at now: Date) throws(JournalError) {
+    /// - Parameters:
+    ///   - source: What it is the log of, in words.
+    ///   - patience: How long to wait for another process, in seconds.
+    package init(
+        in folder: PrivateFolder, of source: String, at now: Date, patience: Double = 1
+    ) throws(JournalError) {
         self.folder = folder
         let lock: FileLock
         do throws(SystemError) { try folder.makeWithParents() } catch { throw Self.unusable(folder, error) }
-        do throws(FileLock.Failure) { lock = try FileLock(folder.path(of: Self.lockName), patience: 1) } catch {
+        do throws(FileLock.Failure) { lock = try FileLock(folder.path(of: Self.lockName), patience: patience) } catch {
             switch error {
             case .held(let holder):
                 throw JournalError(
@@ -83,6 +87,12 @@ package struct ChangeLog: Sendable {
 
     /// The version of an item at the end of the last round; nil if the source does not have it.
     package func version(of id: String) -> ItemVersion? { reading.versions[ItemHash(id)] }
+
+    /// The version of an item with the round that is being read.
+    package func newVersion(of id: String) -> ItemVersion? { open[ItemHash(id)] ?? version(of: id) }
+
+    /// The items that the round that is being read has listed.
+    package var listed: some Sequence<ItemHash> { open.keys }
 
     /// The ids of the items that the source had and a reading of all items did not see.
     package func missing(from seen: Set<ItemHash>) throws(JournalError) -> [String] {

@@ -15,21 +15,71 @@ package struct ItemHash: Sendable, Hashable {
 }
 
 /// Which version of an item was seen: the beginning of a hash of its etag, or of its content where it has none.
+///
+/// It also has a digest of each property that people set, to tell who changed what. These do not make it another version.
 package struct ItemVersion: Sendable, Hashable {
     private let number: UInt64
+    /// Each with a hash of the name in the upper half.
+    private let digests: [UInt64]
 
-    package init(_ etag: String) {
-        var hash = SHA256()
-        hash.update(Array(etag.utf8))
-        number = hash.first64Bits
+    package init(_ etag: String, _ properties: Object = [:]) {
+        number = Self.hash(etag.utf8)
+        digests = properties.map { Self.digest($0.value, of: $0.key) }
     }
 
-    fileprivate init?(hex: String) {
-        guard let number = UInt64(hex, radix: 16) else { return nil }
+    fileprivate init?(text: String) {
+        let words = text.split(separator: " ").map { UInt64($0, radix: 16) }
+        guard let number = words.first ?? nil, !words.contains(nil) else { return nil }
         self.number = number
+        digests = words.dropFirst().compactMap(\.self)
     }
 
-    fileprivate var hex: String { String(number, radix: 16) }
+    fileprivate var text: String { ([number] + digests).map { String($0, radix: 16) }.joined(separator: " ") }
+
+    package static func == (one: ItemVersion, other: ItemVersion) -> Bool { one.number == other.number }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        var hash = SHA256()
+        hash.update(Array(bytes))
+        return hash.first64Bits
+    }
+
+    /// An empty value counts as a missing one, which Graph leaves out.
+    private static func digest(_ value: Value, of name: String) -> UInt64 {
+        let content = value.isNull || value == [] ? 0 : hash(value.canonicalJSON) >> 32
+        return (hash(name.utf8) & ~0xFFFF_FFFF) | content
+    }
+
+    /// The properties by the hashes of their names.
+    private var byName: [UInt64: UInt64] { Dictionary(digests.map { ($0 >> 32, $0) }) { $1 } }
+
+    /// What became of a former version: whether it has these new values and no other difference, and whether it differs.
+    /// - Parameters:
+    ///   - former: The former version; nil for a new item.
+    ///   - written: The new values; nil for any.
+    ///   - ignored: Properties of a new item that the service sets.
+    package func outcome(
+        of former: ItemVersion?, with written: [String: Value?], ignoring ignored: [String] = []
+    ) -> (isExact: Bool, hasChanged: Bool) {
+        var expected = former?.byName ?? [:]
+        var shown = byName
+        for (name, value) in written {
+            let empty = Self.digest(.null, of: name)
+            let key = empty >> 32
+            // What is not shown cannot be compared.
+            guard shown[key] != nil || expected[key] != nil else { continue }
+            expected[key] = value.map { Self.digest($0, of: name) } ?? shown[key] ?? empty
+        }
+        for name in former == nil ? ignored : [] {
+            let key = Self.digest(.null, of: name) >> 32
+            expected[key] = nil
+            shown[key] = nil
+        }
+        func filled(_ digests: [UInt64: UInt64]) -> Set<UInt64> { Set(digests.values.filter { $0 << 32 != 0 }) }
+        return (filled(shown) == filled(expected), filled(shown) != filled(former?.byName ?? [:]))
+    }
 }
 
 /// The content of a ``ChangeLog``, up to its last complete round.
@@ -161,7 +211,7 @@ struct ChangeLogReading: Sendable {
 
     private static func entries(_ flat: [Value]) -> [(String, ItemVersion?)] {
         stride(from: 0, to: flat.count - 1, by: 2).compactMap { index in
-            flat[index].string.map { ($0, flat[index + 1].string.flatMap { ItemVersion(hex: $0) }) }
+            flat[index].string.map { ($0, flat[index + 1].string.flatMap { ItemVersion(text: $0) }) }
         }
     }
 
@@ -175,7 +225,7 @@ struct ChangeLogReading: Sendable {
     }
 
     static func line(of items: ArraySlice<ChangeLog.Entry>) -> [UInt8] {
-        let flat = items.flatMap { [Value.string($0.id), $0.version.map { .string($0.hex) } ?? .null] }
+        let flat = items.flatMap { [Value.string($0.id), $0.version.map { .string($0.text) } ?? .null] }
         return Array(Value.object(["items": .array(flat)]).jsonData())
     }
 

@@ -2,12 +2,14 @@ import Essentials
 
 struct InboxReading {
     private let folder: PrivateFolder
+    /// Whether another service writes the inbox, of which nothing is changed.
+    private let isOfOther: Bool
     private(set) var segments: [InboxSegment] = []
     private(set) var seen: Set<EventKey> = []
     private(set) var cursors: [String: InboxCursor] = [:]
     private(set) var last: (id: String, log: AppendOnlyLog)?
 
-    init(_ folder: PrivateFolder) { self.folder = folder }
+    init(_ folder: PrivateFolder, isOfOther: Bool = false) { (self.folder, self.isOfOther) = (folder, isOfOther) }
 
     mutating func begin(at now: Date) throws {
         let header = InboxHeader(id: ULID(at: now).description, first: segments.last?.end ?? 0, cursors: cursors)
@@ -31,7 +33,7 @@ struct InboxReading {
             let name = InboxSegment.name(of: first, InboxSegment.events)
             // The program ended after it wrote the keys and before it removed the segment.
             guard !over.contains(first) else {
-                _ = unsafe unlink(folder.path(of: name))
+                if !isOfOther { _ = unsafe unlink(folder.path(of: name)) }
                 continue
             }
             do {
@@ -47,7 +49,7 @@ struct InboxReading {
 
     /// Reads a segment; an incomplete end is cut off.
     private mutating func read(_ first: Int, _ name: String, isLast: Bool) throws {
-        let file = try OpenFile(folder.path(of: name), for: isLast ? .appending : .reading)
+        let file = try OpenFile(folder.path(of: name), for: isLast && !isOfOther ? .appending : .reading)
         let size = try file.size
         var lines = LogReader("journal", size: size, from: file.source())
         guard let members = try lines.first() else {
@@ -77,7 +79,7 @@ struct InboxReading {
         guard isLast || whole.size == size else {
             throw JournalLine.damaged(lines.end.lineCount + 1, "it is incomplete")
         }
-        if isLast { last = (header.id, try AppendOnlyLog(file, after: whole)) }
+        if isLast, !isOfOther { last = (header.id, try AppendOnlyLog(file, after: whole)) }
         segments.append(InboxSegment(first: first, end: end, size: whole.size, newest: try file.changedAt))
     }
 
@@ -100,6 +102,19 @@ struct InboxReading {
         let bytes = try file.read(from: 0, count: try file.size)
         return stride(from: 0, to: bytes.count - EventKey.size + 1, by: EventKey.size).map { start in
             EventKey(bytes[start..<start + EventKey.size])
+        }
+    }
+}
+
+extension Inbox {
+    /// The keys of the events that other services of the same home have accepted.
+    package func othersKeys() throws -> Set<EventKey> {
+        let home = URL(fileURLWithPath: folder.path).deletingLastPathComponent()
+        return try FileManager.default.contentsOfDirectory(atPath: home.path).reduce(into: []) { keys, name in
+            var other = InboxReading(PrivateFolder(path: home.appendingPathComponent(name).path), isOfOther: true)
+            guard name != URL(fileURLWithPath: folder.path).lastPathComponent else { return }
+            try other.read()
+            keys.formUnion(other.seen)
         }
     }
 }

@@ -26,6 +26,8 @@ extension RunFolder {
                 (summary.state, summary.endedAt) = (approvals.isOpen ? .waiting : .running, nil)
             } else if header.needsApproval, last?.time == nil {
                 (summary.state, summary.endedAt) = (.waiting, nil)
+            } else if let needsAnswer = try openEffectNeedsAnswer() {
+                (summary.state, summary.needsAnswer) = (.unknown, needsAnswer)
             }
             return summary
         } catch {
@@ -35,6 +37,16 @@ extension RunFolder {
             summary.isBatch = FileManager.default.fileExists(atPath: BatchFolder(self).ledger)
             return summary
         }
+    }
+
+    /// Whether only a person can tell whether an effect happened that must happen once; nil if all outcomes are known.
+    private func openEffectNeedsAnswer() throws(JournalError) -> Bool? {
+        var states: [String: RunState] = [:]
+        _ = try text(for: .reading, BlobStore(folder: BlobFolder(blobs))) { _, event in
+            states[event.run, default: RunState(remembering: .ends)].apply(event)
+        }
+        let open = states.values.flatMap(\.unsettledCalls)
+        return open.isEmpty ? nil : open.contains { $0.call.draft == nil }
     }
 
     /// Whether the journal of a run that needs approval ends with the decision, before anything was performed.

@@ -35,6 +35,8 @@ public struct RunSummary: Sendable, Hashable {
     public var startedAt: Date
     /// The time of the last event; nil while the run is active.
     public var endedAt: Date?
+    /// Whether nothing but a person can tell the outcome of an effect during which the process ended; nil if there is none.
+    package var needsAnswer: Bool?
     /// Whether the run called a sandbox inside its process, which ended with it.
     public var isSandboxed = false
     package var isServed = false

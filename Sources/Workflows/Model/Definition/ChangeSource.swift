@@ -35,8 +35,8 @@ package struct ChangeSource: Sendable, Hashable {
     package var since: Beginning
     /// The properties that are read; empty for those that Graph chooses.
     package var select: [String]
-    /// How many changes a round may have.
-    package var maximum: Int
+    /// How many changes a round may have; nil for any number.
+    package var maximum: Int?
     /// Where the file has it.
     package var place: JSONPointer
 
@@ -69,7 +69,8 @@ package struct ChangeSource: Sendable, Hashable {
     private var recognised: [String] {
         var names: [String] = []
         switch item {
-        case .message: names = ["internetMessageId", "isDraft"]
+        case .message:
+            names = ["internetMessageId", "isDraft", "subject", "from", "toRecipients", "ccRecipients"]
         // A drive returns nothing that was not selected, not even what says that an item was deleted.
         case .driveItem: names = ["id", "eTag", "root", "deleted"]
         case .event, .user, .group: break
@@ -81,7 +82,6 @@ package struct ChangeSource: Sendable, Hashable {
 
 extension ChangeSource {
     private static let members = ["resource", "kinds", "every", "since", "select", "maximum"]
-    private static let usualMaximum = 1_000
     /// A hundred requests a day for each source would be few, one each second too many.
     private static let shortest = Duration.seconds(5)
 
@@ -126,15 +126,15 @@ extension ChangeSource {
                 "changes", "the properties of events cannot be selected", hint: "leave out 'select'", at: given.pointer)
             return nil
         }
-        let maximum = node["maximum"].map(\.value) ?? .integer(Self.usualMaximum)
-        guard let count = maximum.integer, count > 0 else {
+        let maximum = node["maximum"]?.value.integer
+        guard node["maximum"] == nil || maximum ?? 0 > 0 else {
             decoding.report(
                 "changes", "'maximum' must be a number of changes, at least 1",
                 at: node.pointer.appending("maximum"))
             return nil
         }
         self.init(
-            resource: resource, item: item, kinds: kinds, every: every, since: since, select: select, maximum: count,
+            resource: resource, item: item, kinds: kinds, every: every, since: since, select: select, maximum: maximum,
             place: node.pointer)
     }
 
