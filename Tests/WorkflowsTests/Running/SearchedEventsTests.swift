@@ -135,6 +135,29 @@ import Testing
         #expect(try known.open([sealed]).first?.record == recorded.record)
     }
 
+    @Test func `an effect with a secret that another run took back is shown as undone`() throws {
+        let known = KnownSecrets(.values(["key": SecretValue("s3cr3t-k3y")]), sealedBy: SealSource())
+        known.add("s3cr3t-k3y", of: ["key"])
+        var effect = Effect(.mail, ["to": ["megan@contoso.com"], "subject": "It is s3cr3t-k3y", "sent": false])
+        effect.object = ObjectVersion(id: "1", etag: "2", path: "me/messages/1")
+        func event(_ effect: Effect, _ state: Effect.State, _ number: Int) -> Event {
+            Event(
+                number: number, run: "01J0000000000000000000000A", workflow: TemporaryRuns.workflow,
+                time: Date(timeIntervalSince1970: 1_800_000_000),
+                kind: .request(nil, GraphEvent(operation: "sendMail", task: nil, kind: .effect(effect, state))))
+        }
+        let sealed = try known.seal(event(effect, .done, 1)).event
+        let read = try #require(Self.effect(of: sealed))
+        #expect(read.object?.path == "me/messages/1")
+        for events in [[sealed, event(read, .undone, 2)], [sealed, event(read, .undone, 2)].shown] {
+            var account = EffectAccount()
+            for event in events { account.take(event) }
+            let effects = account.effects(isAtWork: false)
+            #expect(effects.map(\.state) == [.undone])
+            #expect(effects.first?.effect["subject"] == "It is ‹secrets.key›")
+        }
+    }
+
     private static func effect(of event: Event) -> Effect? {
         var account = EffectAccount()
         account.take(event)

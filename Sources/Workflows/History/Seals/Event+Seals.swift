@@ -94,9 +94,14 @@ extension Event {
         for (name, member) in data where !isStructure(JSONPointer([name]), member) {
             data[name] = tree[name].shown(member)
         }
-        var shown = (try? replacing(data)) ?? self
+        var shown = isUndone && seals.isEmpty ? self : (try? replacing(data)) ?? self
         shown.seals = nil
         return shown
+    }
+
+    /// Whether another run has taken an effect back: it recorded the effect as it read it, with drawings.
+    private var isUndone: Bool {
+        if case .request(_, let request) = kind, case .effect(_, .undone) = request.kind { true } else { false }
     }
 
     /// Whether a secret is in what the undo of an effect would need: its account then leads nowhere.

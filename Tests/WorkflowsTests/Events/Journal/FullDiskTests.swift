@@ -59,7 +59,7 @@ private final class SmallDisk: Sendable {
         }
         let events = TemporaryRuns.events(kinds, of: header)
         var written = 0
-        do {
+        do throws(JournalError) {
             let journal = try Journal.begin(header, text: TemporaryRuns.text, in: runs)
             for event in events {
                 try journal.append(event)
