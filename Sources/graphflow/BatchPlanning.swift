@@ -47,9 +47,8 @@ struct BatchPlanning: OptionGroup {
                     plan, showsRequests: options.showsRequests, hasColour: console.outputHasColour
                 ).text)
         case .json: console.print(plan.value)
-        case .html:
-            console.print(Data(PlanPage(view: PlanView(plan), workflow: plan.items.workflow).html.utf8))
-        case .markdown: console.print(PlanMarkdown(view: PlanView(plan)).text)
+        case .html: PlanFormat.html.print(PlanView(plan), of: plan.items.workflow, on: console)
+        case .markdown: PlanFormat.markdown.print(PlanView(plan), of: nil, on: console)
         }
         guard console.hasPermissions(but: plan.missingPermissions ?? [], for: file) else { return .signInRequired }
         return plan.failing.isEmpty ? .success : .faulted

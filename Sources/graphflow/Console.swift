@@ -8,10 +8,16 @@ struct Console: Sendable {
     let errorIsDiscarded: Bool
     /// Whether the process runs only this command, so that signals are for the command.
     let ownsProcess: Bool
+    /// Measures limits that only end what hangs.
+    var limits: any PromiseClock = .continuous
+    /// Carries requests within these limits.
+    var network: NetworkTransport { NetworkTransport(clock: limits) }
     /// Whether the process ends when its output is closed.
     var endsWithReader = false
     /// The tokens and secrets of the command, which are concealed in everything it writes.
     let secrets = KnownSecrets()
+    /// What the command reads and writes.
+    let files = CommandFiles()
     private let writeOutput: @Sendable (Data) throws -> Void
     private var error: ErrorStream
     /// Whether writing some of the result has failed.
@@ -40,12 +46,22 @@ struct Console: Sendable {
         self.errorIsDiscarded = errorIsDiscarded
         writeOutput = output
         self.error = ErrorStream { [secrets] in error(ConcealedBytes.conceal($0, secrets)) }
+        conceal(environment)
+    }
+
+    /// Conceals the secrets of variables in everything that is written, such as quoted lines of a file.
+    private func conceal(_ variables: [String: String]) {
+        for (name, text) in variables
+        where ["GRAPHFLOW_ACCESS_TOKEN", "AZURE_CLIENT_SECRET"].contains(name) || name.hasPrefix("GRAPHFLOW_SECRET_") {
+            secrets.add(token: text)
+        }
     }
 
     /// The console with additional variables; those of its environment win.
     func adding(_ variables: [String: String]) -> Console {
         var console = self
         console.environment.merge(variables) { set, _ in set }
+        conceal(variables)
         return console
     }
 
@@ -54,6 +70,7 @@ struct Console: Sendable {
         var console = self
         for name in names { console.environment[name] = nil }
         console.environment.merge(variables) { $1 }
+        conceal(variables)
         return console
     }
 
@@ -97,8 +114,11 @@ struct Console: Sendable {
     /// Writes lines of the result; control characters are escaped.
     func print(_ text: String) { print(painted: text.escapingControls) }
 
-    /// Writes coloured lines, in which all other control characters are escaped.
-    func print(painted text: String) { print(Data((text + "\n").utf8)) }
+    /// Writes lines that may have colours; all other control characters are escaped.
+    func print(painted text: String) { print(Data((Self.shown(text, outputHasColour) + "\n").utf8)) }
+
+    /// Writes text that is data for another program; on a terminal, control characters are escaped.
+    func print(raw text: String) { print(Data((outputIsTerminal ? text.escapingControls : text).utf8)) }
 
     /// Writes a result as JSON: indented on a terminal, otherwise on one line.
     func print(_ value: Value) { print(value.json(pretty: outputIsTerminal)) }
@@ -106,8 +126,12 @@ struct Console: Sendable {
     /// Writes lines that are not part of the result; control characters are escaped.
     func complain(_ text: String) { complain(painted: text.escapingControls) }
 
-    /// Writes coloured lines, in which all other control characters are escaped.
-    func complain(painted text: String) { error.write(text + "\n") }
+    /// Writes lines that may have colours; all other control characters are escaped.
+    func complain(painted text: String) { error.write(Self.shown(text, errorHasColour) + "\n") }
+
+    private static func shown(_ text: String, _ hasColour: Bool) -> String {
+        hasColour ? PlainText.painted(text) : text.escapingControls
+    }
 
     /// Writes a question; the answer follows on the same line.
     func ask(_ question: String) { error.write(question.escapingControls) }
@@ -115,14 +139,16 @@ struct Console: Sendable {
     /// Writes lines to standard error, each cut to one row on a terminal.
     func complain(_ lines: [TerminalLine]) {
         let width = errorIsTerminal ? errorSize.columns - 1 : nil
-        let text = lines.map { $0.text(width: width, colour: errorHasColour) + "\n" }.joined()
+        let text = lines.map { Self.shown($0.text(width: width, colour: errorHasColour), errorHasColour) + "\n" }
+            .joined()
         if !text.isEmpty { error.write(text) }
     }
 
     /// Writes permanent lines to standard error, and below them a block that the next call replaces.
     func draw(_ block: [String], under lines: [TerminalLine]) {
         let width = errorSize.columns - 1
-        error.draw(block, under: lines.map { $0.text(width: width, colour: errorHasColour) })
+        let lines = lines.map { Self.shown($0.text(width: width, colour: errorHasColour), errorHasColour) }
+        error.draw(block.map { Self.shown($0, errorHasColour) }, under: lines)
     }
 
     /// Writes bytes of the result above the block that is drawn on the same terminal.
@@ -225,12 +251,4 @@ private final class ErrorStream: Sendable {
     }
 
     private static let clear = "\r\u{1B}[J"
-}
-
-extension String {
-    /// The text in which control characters and direction marks are escaped as in JSON.
-    var escapingControls: String {
-        utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
-            ? self : PlainText.escaped(self, keepingLines: true)
-    }
 }

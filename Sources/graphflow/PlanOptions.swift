@@ -3,7 +3,7 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
     @Option<Plan.Mode?> var mode: Plan.Mode?
     @Option<Format?> private var givenFormat: Format?
     @Flag("requests", "Show every request of a dry run as well.") var showsRequests
-    @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.")
+    @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.", isOutput: true)
     var output: String?
     @Option<String?> var approved: String?
     let age = PlanAgeOption()
@@ -50,14 +50,14 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
 extension Value {
     /// Writes a plan to a file that only its owner can read, because it has the workflow's input.
     func write(asPlanTo path: String, _ console: Console) throws(UsageError) {
-        let plan = Data((json(pretty: true) + "\n").utf8)
+        let plan = Data((json(pretty: true).escapingControls + "\n").utf8)
         // The file must have exactly what is approved, so nothing can be concealed in it.
         guard ConcealedBytes.conceal(plan, console.secrets) == plan else {
             throw UsageError(
                 "a service returned the access token, so the plan contains it and is not written",
                 hint: "plan without '=read', or leave out the task that asks that service")
         }
-        try OutputFile.write(plan, to: path, or: "the plan cannot be written to '\(path)'")
+        try OutputFile.write(plan, to: path, sparing: console.files, or: "the plan cannot be written to '\(path)'")
     }
 }
 

@@ -213,6 +213,78 @@ import Workflows
         #expect(effects.first?["replaces"] == false)
     }
 
+    @Test func `a run and a batch are shown in the forms of a plan`() async throws {
+        let place = try place()
+        let run = try await place.run("--sandbox")
+        let items = place.folder.appending(path: "items.jsonl")
+        try "1\n2\n".write(to: items, atomically: true, encoding: .utf8)
+        #expect(
+            await place.console().run("batch", place.file, "--each", items.path(), "--name", "b", "--sandbox") == 0)
+        func show(_ operand: String, _ options: String...) async -> (status: Int32, text: String) {
+            let console = place.console()
+            let status = await console.run(["show", operand] + options)
+            return (status, status == 0 ? console.standardOutput : console.standardError)
+        }
+        for operand in [run, "b"] {
+            #expect(await show(operand, "--format", "json") == show(operand, "--json"))
+            #expect(await show(operand, "--format", "html") == show(operand, "--html", "-"))
+            #expect(await show(operand, "--format", "text") == show(operand))
+            let markdown = await show(operand, "--format", "markdown")
+            #expect(
+                markdown.status == 0
+                    && markdown.text.hasPrefix(operand == "b" ? "# Batch b, completed\n" : "# resume, completed\n"))
+            #expect(
+                markdown.text.contains(
+                    "\n* sends the mail '=HYPERLINK\\(\"x\"\\)' to adelev\\@contoso.com and lena\\@example.com, 20"))
+            #expect(markdown.text.contains("* **state**: completed\n"))
+            for format in ["curl", "har"] {
+                let refused = await show(operand, "--format", format)
+                #expect(refused.status == 64 && refused.text.contains("only a plan has whole requests"))
+            }
+            for options in [["--json"], ["--html", "-"], ["--events"], ["--data"], ["--all"]] {
+                let console = place.console()
+                #expect(await console.run(["show", operand, "--format", "markdown"] + options) == 64, "\(options)")
+            }
+        }
+        let json = try Value(json: await show(run, "--format", "json").text)
+        #expect(json["effects"]?.array?.allSatisfy { $0["at"] != nil && $0["state"] == "done" } == true)
+    }
+
+    @Test func `a plan with its requests begins with what happens to whom`() async throws {
+        let place = try place()
+        let console = place.console()
+        #expect(await console.run("run", place.file, "--dry-run", "--requests") == 0)
+        let text = console.standardOutput
+        let parts = [
+            "\nEffects\n", "\nPermissions: ", "\nRequests: ", "\n1  file: upload", "\nOutput\n",
+            "\nThis plan is complete",
+        ]
+        let places = parts.map { text.range(of: $0)?.lowerBound ?? text.endIndex }
+        #expect(places == places.sorted() && !places.contains(text.endIndex), "\(text)")
+        let short = place.console()
+        #expect(await short.run("run", place.file, "--dry-run") == 0)
+        #expect(text.hasPrefix(short.standardOutput.components(separatedBy: "\n\nThis plan")[0]))
+    }
+
+    @Test func `permissions that are not known are never none, in no form`() async throws {
+        let place = try WorkflowPlace(
+            "  - ask: { call: graph, with: { method: POST, path: /me/somethingNew, body: {} } }\n", head: "")
+        let items = place.folder.appending(path: "items.jsonl")
+        try "1\n".write(to: items, atomically: true, encoding: .utf8)
+        for format in ["text", "markdown", "html"] {
+            for command in [["run", place.file], ["batch", place.file, "--each", items.path()]] {
+                let console = place.console()
+                #expect(await console.run(command + ["--dry-run", "--format", format]) == 0)
+                let text = console.standardOutput
+                #expect(text.contains("not known") || text.contains("Unknown for"), "\(text)")
+                let permissions = text.split(separator: "\n").filter {
+                    $0.contains("ermissions") || $0.contains("signed-in user")
+                }
+                #expect(!permissions.isEmpty && permissions.allSatisfy { !$0.contains("none") }, "\(permissions)")
+            }
+        }
+    }
+
     @Test func `a plan counts what its effects are, and a hidden read-only claim changes nothing`() async throws {
         let place = try WorkflowPlace(
             """

@@ -248,7 +248,7 @@ struct AgentServer: Sendable {
         let (plan, request) = try plans.plan(of: name)
         guard case .plan(let digest) = request.subject else { return nil }
         if setup.acceptsForms, exchange.canAsk(.form) {
-            let text = PlanViewText(PlanView(plan.plan), PlanStyle(hasColour: false)).text
+            let text = PlanText(view: PlanView(plan.plan), style: PlanStyle(hasColour: false)).text
             guard text.count <= Self.largestForm, text.split(separator: "\n").count <= Self.formLines else {
                 return nil
             }

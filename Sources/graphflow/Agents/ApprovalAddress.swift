@@ -35,7 +35,7 @@ final class ApprovalAddress: Sendable {
         let path = request.url.path().split(separator: "/").map(String.init)
         guard path.count == 2, path[0] == "approve" else { return Self.page("There is no such page.", status: 404) }
         do {
-            let (summary, folder) = try KeptRuns.standard(environment: environment).find(path[1])
+            let (summary, folder, _) = try KeptRuns.standard(environment: environment).find(path[1])
             // People at a terminal may name a run by its beginning; an address is whole.
             guard summary.isOfAgent, summary.run == path[1] else {
                 return Self.page("There is no such plan.", status: 404)
@@ -72,22 +72,15 @@ final class ApprovalAddress: Sendable {
     }
 
     private static func page(_ text: String, status: Int = 200) -> HTTPResponse {
-        page(html: "<p>\(PlainText.escaped(text).htmlEscaped)</p>", status: status)
+        page(html: "<p>\(PageText.text(text))</p>", status: status)
     }
 
     /// - Parameter refresh: The address that follows at once, escaped; nil for none.
     private static func page(html: String, status: Int = 200, refresh: String? = nil) -> HTTPResponse {
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'self'"
         let next = refresh.map { "<meta http-equiv=\"refresh\" content=\"0;url=\($0)\">" } ?? ""
-        let page = """
-            \(PageText.head("Approve a plan", policy: policy, style: PageFiles.planStyle))
-            \(next)<main>
-            \(html)
-            </main>
-            </body>
-            </html>
-
-            """
+        let page = PageText.document(
+            "Approve a plan", policy: policy, style: PageFiles.planStyle, "\(next)<main>\n\(html)\n</main>")
         return HTTPResponse(
             status: status,
             headers: [

@@ -6,7 +6,7 @@ struct EffectsCommand: Command {
     static let examples = ["effects", "effects last", "effects --to adelev@contoso.com --since P7D --format csv"]
     static let discussion = """
         A run's journal has each effect: mails, files, links, events, changes, programs. With RUN, the effects of one
-        run or batch are listed, otherwise those of all runs that are kept. An effect is 'done', 'undone' after
+        run, batch or item are listed, otherwise those of all runs that are kept. An effect is 'done', 'undone' after
         'graphflow undo', or 'unknown' if no answer said whether it happened.
         """
 
@@ -110,11 +110,12 @@ struct EffectTable {
         }
     }
 
-    /// A cell that no spreadsheet treats as a formula.
+    /// A cell on one line that no spreadsheet treats as a formula and no terminal as an order.
     private static func cell(_ text: String) -> String {
-        let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n|%＝＋－＠".unicodeScalars.contains($0) } ?? false
+        let text = PlainText.escaped(text)
+        let isFormula = text.unicodeScalars.first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false
         let safe = isFormula ? "'" + text : text
-        return safe.contains { ",\"\r\n;".contains($0) || $0.isNewline }
+        return safe.contains { ",\";".contains($0) }
             ? "\"" + safe.replacing("\"", with: "\"\"") + "\"" : safe
     }
 }

@@ -90,9 +90,9 @@ struct EvalCommand: Command {
     private func show(_ output: Value, on console: Console) {
         // A raw string is data for another program.
         guard isRaw, let text = output.string else {
-            return isJoined ? console.print(Data(output.json().utf8)) : console.print(output.json())
+            return console.print(Data((output.json().escapingControls + (isJoined ? "" : "\n")).utf8))
         }
-        if isJoined { console.print(Data(text.utf8)) } else { console.print(painted: text) }
+        console.print(raw: isJoined ? text : text + "\n")
     }
 }
 

@@ -99,7 +99,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private var headers: [(name: String, value: String)]
     @Option("query", "JQ", "Print the result of a jq expression over the answer.", as: Conversion(expression))
     private var query: Workflows.Expression?
-    @Option("output", "FILE", "Write the answer to a file.") private var output: String?
+    @Option("output", "FILE", "Write the answer to a file.", isOutput: true) private var output: String?
     @Flag("beta", "Use version 'beta' of Graph.") private var isBeta
     @Flag("dry-run", "Show the request without sending it.") private var isPlanned
     private let sandbox = SandboxOption()
@@ -145,7 +145,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
         }
         if let plan {
             for request in plan.requests {
-                console.print(painted: PlanText.text(of: request, hasColour: console.outputHasColour))
+                console.print(painted: PlanTaskLines.text(of: request, hasColour: console.outputHasColour))
             }
             return .success
         }
@@ -198,7 +198,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
         let write = output == nil ? nil : try writer(console)
         for answer in answers {
             if let text = answer.string, query == nil {
-                try (write ?? console.print)(Data(text.utf8))
+                if let write { try write(Data(text.utf8)) } else { console.print(raw: text) }
             } else if let write {
                 try write(Data("\(answer.json(pretty: true))\n".utf8))
             } else {
@@ -210,12 +210,9 @@ struct RequestCommand<Method: RequestMethod>: Command {
     /// Writes to the file of `--output`, or to standard output.
     private func writer(_ console: Console) throws -> (Data) throws -> Void {
         guard let output else { return console.print }
-        do throws(SystemError) {
-            let file = try OutputFile(output, isPublic: true)
-            return { bytes in try file.write(bytes) }
-        } catch {
-            throw UsageError("'\(output)' cannot be written: \(error)")
-        }
+        let file = try OutputFile(output, sparing: console.files, isPublic: true)
+        try file.write(Data())
+        return { bytes in try file.write(bytes) }
     }
 
     private static func headerField(_ field: String, _ name: String) throws -> (name: String, value: String) {

@@ -4,7 +4,8 @@ struct ShowCommand: Command {
     static let onlyReads = true
     static let summary = "Show what happened in a run or a batch."
     static let examples = [
-        "show last", "show plan.json --format html", "show last --html run.html", "show spring --key adele@contoso.com",
+        "show last", "show plan.json --format html", "show last --format markdown", "show last --html run.html",
+        "show spring --key adele@contoso.com",
     ]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or the beginning of its name, or 'last' for the newest.
@@ -14,43 +15,44 @@ struct ShowCommand: Command {
         PLAN is a file that 'run --dry-run --plan-out' saved. The output says what would happen to whom, also as a page.
 
         For a batch, it shows how many items completed, their errors in groups, and the slowest items. The page of a
-        batch shows what happened to whom, item by item. With '--key' it shows one item as a run.
+        batch shows what happened to whom, item by item. With '--key', or the name of an item's run, it shows one item.
         """
 
     @Operand("RUN", "a run's name, or the file of a plan", hint: "'graphflow runs' lists them", offering: .runs) private
         var run: String
     @Option(
         "format", "FORMAT",
-        "The format of a saved plan: \(PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
-        as: .choice("format"))
-    private var planFormat: PlanFormat?
+        "The format: text, json, html, markdown; for a saved plan curl\nand har as well.", as: .choice("format"))
+    private var givenFormat: PlanFormat?
     @Flag("data", "Show the input and the output of each task.") private var showsData
     @Flag("all", "Show all rounds of loops, and all waits.") private var unfolds
     @Option(
-        "html", "FILE", "Write one page of HTML, which needs no network, to FILE\n(- for standard output).")
+        "html", "FILE", "Write one page of HTML, which needs no network, to FILE\n(- for standard output).",
+        isOutput: true)
     private var page: String?
-    @Flag("json", "Print the run and its tasks as JSON; --data adds the\ntasks' inputs.") private var wantsJSON
+    @Flag("json", "The same as '--format json'; --data adds the tasks' inputs.") private var wantsJSON
     @Flag("events", "Print the events of the run's journal, one JSON line each.") private var wantsEvents
     @Option(
         "evidence", "FOLDER",
-        "Write the plan, its approvals and the journal of a run into FOLDER, to be\nchecked without graphflow.")
+        "Write the plan, its approvals and the journal of a run into FOLDER, to be\nchecked without graphflow.",
+        isOutput: true)
     private var evidence: String?
     @Option("key", "KEY", "Show the item of a batch that has this key: JSON, or plain text.")
     private var key: String?
 
-    private enum Format {
-        case html, json, events
-    }
-
-    private var format: Format? { page != nil ? .html : wantsJSON ? .json : wantsEvents ? .events : nil }
+    private var format: PlanFormat { givenFormat ?? (page != nil ? .html : wantsJSON ? .json : .text) }
 
     func validate() throws(UsageError) {
-        try exclude($page, $wantsJSON, $wantsEvents)
-        for option in [$page, $wantsEvents] as [any DeclaredOption] where showsData && option.isGiven {
-            throw UsageError("'--data' cannot be used with '\(option.syntax.dashed)', which has all data")
+        let formats: [any DeclaredOption] = [$givenFormat, $page, $wantsJSON, $wantsEvents]
+        try exclude($givenFormat, $page, $wantsJSON, $wantsEvents)
+        guard let given = formats.first(where: \.isGiven) else { return }
+        let name = given.syntax.dashed + (givenFormat.map { " \($0.rawValue)" } ?? "")
+        let amount = format == .markdown ? "no" : "all"
+        if showsData, wantsEvents || ![.text, .json].contains(format) {
+            throw UsageError("'--data' cannot be used with '\(name)', which has \(amount) data")
         }
-        for option in [$wantsJSON, $wantsEvents] where unfolds && option.isGiven {
-            throw UsageError("'--all' cannot be used with '\(option.syntax.dashed)', which has all rounds")
+        if unfolds, wantsEvents || ![.text, .html].contains(format) {
+            throw UsageError("'--all' cannot be used with '\(name)', which has \(amount) rounds")
         }
     }
 
@@ -59,19 +61,18 @@ struct ShowCommand: Command {
             try show(plan, on: console)
             return .success
         }
-        guard planFormat == nil else {
+        guard ![.curl, .har].contains(format) else {
             throw UsageError(
-                "'--format' is for the file of a plan, but '\(PlainText.line(run, limit: 100))' is not one",
-                hint: "for a run, use '--json', '--html FILE' or '--events'")
+                "what a run sent cannot be written as \(format.rawValue): only a plan has whole requests",
+                hint: "'graphflow run FILE --dry-run --format \(format.rawValue)' makes a plan")
         }
         let kept = KeptRuns.standard(environment: console.environment)
-        let batch = try key == nil ? kept.batch(ofItem: run) : nil
-        let (summary, folder) = try kept.find(batch ?? run)
-        let item = try batch == nil ? key.map { try Self.itemRun($0, of: summary, in: folder) } : run
-        if summary.isBatch, item == nil, format != .events {
-            try showBatch(summary.run, in: folder, on: console)
-        } else if format == .events {
+        let (summary, folder, named) = try kept.find(run)
+        let item = try key.map { try Self.itemRun($0, of: summary, named, in: folder) } ?? named
+        if wantsEvents {
             try printEvents(of: summary.run, item, in: folder, on: console)
+        } else if summary.isBatch, item == nil {
+            try showBatch(summary.run, in: folder, on: console)
         } else {
             try showRun(summary.run, item, in: folder, on: console)
         }
@@ -86,26 +87,21 @@ struct ShowCommand: Command {
     }
 
     private func show(_ view: PlanView, on console: Console) throws(UsageError) {
-        let format = planFormat ?? (wantsJSON ? .json : .text)
         guard !view.isOfBatch || ![.curl, .har].contains(format) else {
             throw UsageError(
                 "the plan of a batch has no requests to write as \(format.rawValue)",
                 hint: "'graphflow run FILE -p NAME=VALUE --dry-run --format \(format.rawValue)' has those of one item")
         }
-        switch format {
-        case .json: console.print(view.source)
-        case .html: console.print(Data(PlanPage(view: view, workflow: nil).html.utf8))
-        case .markdown: console.print(PlanMarkdown(view: view).text)
-        case .curl: console.print(SavedCurlScript(view).text)
-        case .har: console.print(HTTPArchive(saved: view).value)
-        case .text: console.print(painted: PlanViewText(view, PlanStyle(hasColour: console.outputHasColour)).text)
-        }
+        guard page == nil else { return try write(PlanPage(view: view, workflow: nil).html, on: console) }
+        format.print(view, of: nil, on: console)
     }
 
     /// The run of the item that '--key' names.
-    static func itemRun(_ key: String, of batch: RunSummary, in folder: RunsFolder) throws -> String {
-        guard batch.isBatch else {
-            throw UsageError("'--key' names an item of a batch, but \(batch.run) is a run")
+    static func itemRun(
+        _ key: String, of batch: RunSummary, _ item: String?, in folder: RunsFolder
+    ) throws -> String {
+        guard batch.isBatch, item == nil else {
+            throw UsageError("'--key' names an item of a batch, but \(item ?? batch.run) is a run")
         }
         let keys = [Value.string(key)] + [try? Value(json: Data(key.utf8))].compactMap(\.self)
         // A later line of an item replaces an earlier one and has the same run.
@@ -142,7 +138,8 @@ struct ShowCommand: Command {
         case .html:
             let items = try BatchView.items(of: name, in: folder)
             return try write(BatchPage(view: view, items: items).html, on: console)
-        case .events, nil: break
+        case .markdown: return console.print(view.markdown(try folder.effects(of: name)))
+        case .text, .curl, .har: break
         }
         let effects = view.itemCount <= BatchView.mostCounted ? try? folder.effects(of: name) : nil
         for line in view.lines(width: console.outputWidth, colour: console.outputHasColour, effects: effects) {
@@ -156,7 +153,9 @@ struct ShowCommand: Command {
         try? FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for (file, content) in evidence.files {
-            try OutputFile.write(content, to: "\(path)/\(file)", or: "the evidence cannot be written to '\(path)'")
+            try OutputFile.write(
+                content, to: "\(path)/\(file)", sparing: console.files,
+                or: "the evidence cannot be written to '\(path)'")
         }
         let count = evidence.approvals.count
         console.print(
@@ -165,16 +164,20 @@ struct ShowCommand: Command {
     }
 
     private func showRun(_ name: String, _ item: String?, in folder: RunsFolder, on console: Console) throws {
-        if let evidence { return try writeEvidence(name, in: folder, to: evidence, on: console) }
+        if let evidence {
+            if let item { throw UsageError("'--evidence' is for runs, but \(item) is an item of a batch") }
+            return try writeEvidence(name, in: folder, to: evidence, on: console)
+        }
         // The text does not need the workflow's file.
-        let workflow = format == nil ? nil : RunReport.workflow(of: name, in: folder)
+        let workflow = format == .text ? nil : RunReport.workflow(of: name, in: folder)
         let report = try RunReport(
-            of: name, item: item, in: folder, workflow, keepsData: format != nil || showsData,
+            of: name, item: item, in: folder, workflow, keepsData: format != .text || showsData,
             unfolds: unfolds || format == .json, now: Date())
         switch format {
         case .html: try write(RunPage(report: report, workflow: workflow, unfolds: unfolds).html, on: console)
         case .json: console.print(report.json(hasInputs: showsData))
-        default:
+        case .markdown: console.print(report.markdown)
+        case .text, .curl, .har:
             report.lines(
                 width: console.outputWidth, colour: console.outputHasColour, showsData: showsData, unfolds: unfolds
             ) { line in
@@ -194,10 +197,11 @@ struct ShowCommand: Command {
         }
     }
 
-    private func write(_ html: String, on console: Console) throws {
+    private func write(_ html: String, on console: Console) throws(UsageError) {
         guard let page, page != "-" else { return console.print(Data(html.utf8)) }
         // The page has the data of a run, so only its owner may read it.
         try OutputFile.write(
-            Data(html.utf8), to: page, or: "the page cannot be written to '\(PlainText.line(page, limit: 200))'")
+            Data(html.utf8), to: page, sparing: console.files,
+            or: "the page cannot be written to '\(PlainText.line(page, limit: 200))'")
     }
 }

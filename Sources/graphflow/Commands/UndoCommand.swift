@@ -34,11 +34,13 @@ struct UndoCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         let options = try options.settings(ownFiles: [plans.approved, plans.output] + approvals.paths, console)
         let kept = KeptRuns.standard(environment: console.environment)
-        let (summary, folder) = try kept.find(run) { $0.workflow.map { !Undo.isUndo($0) } ?? true }
+        let (summary, folder, named) = try kept.find(run) { $0.workflow.map { !Undo.isUndo($0) } ?? true }
+        let item = try key.map { try ShowCommand.itemRun($0, of: summary, named, in: folder) } ?? named
+        let words = "graphflow undo \(item ?? summary.run)\(words)"
         let target = try check(summary, in: folder)
         let header = target.header
         let images = try BeforeImages(of: summary.run, in: folder).all(at: Date())
-        let undo = try undo(target.effects, of: summary, images, in: folder)
+        let undo = try undo(target.effects, of: summary, item, images)
         // Another person's '/me' has none of these objects, which would look as if they were gone.
         if let account = EffectPerspective(console, in: nil).account, let owner = undo.owner(otherThan: account) {
             throw UsageError(
@@ -61,9 +63,9 @@ struct UndoCommand: Command {
             console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
         }
         if let mode = plans.mode {
-            return try await plan(workflow, input, images, mode, of: summary.run, header, options, on: console)
+            return try await plan(workflow, input, images, mode, words, header, options, on: console)
         }
-        return try await perform(workflow, input, images, as: approved, target, options, on: console)
+        return try await perform(workflow, input, images, as: approved, target, words, options, on: console)
     }
 
     /// Reads the run; refuses one whose effects cannot be taken back at all.
@@ -81,9 +83,8 @@ struct UndoCommand: Command {
     }
 
     private func undo(
-        _ all: [AccountedEffect], of summary: RunSummary, _ images: [String: BeforeImages.Image], in folder: RunsFolder
+        _ all: [AccountedEffect], of summary: RunSummary, _ item: String?, _ images: [String: BeforeImages.Image]
     ) throws -> Undo {
-        let item = try key.map { try ShowCommand.itemRun($0, of: summary, in: folder) }
         func isWanted(_ accounted: AccountedEffect) -> Bool {
             guard item == nil || accounted.run == item else { return false }
             guard let selection else { return true }
@@ -102,40 +103,42 @@ struct UndoCommand: Command {
 
     /// The client for the Microsoft Graph that the run called.
     private func graph(
-        _ workflow: Workflow, _ header: Journal.Header, isPlanned: Bool, _ console: Console
+        _ workflow: Workflow, _ header: Journal.Header, _ words: String, isPlanned: Bool, _ console: Console
     ) async throws -> GraphClient {
         let graph = try await GraphClient.forRunning([workflow], console, isPlanned: isPlanned)
-        try graph.demandService(of: header, called: header.run) { "\($0) graphflow undo \(header.run)" }
+        try graph.demandService(of: header, called: header.run) { "\($0) \(words)" }
         return graph
     }
 
     private func plan(
         _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], _ mode: Plan.Mode,
-        of name: String, _ header: Journal.Header, _ options: RunnerSettings, on console: Console
+        _ words: String, _ header: Journal.Header, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         var client = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { client = try await graph(workflow, header, isPlanned: true, console) }
+        if mode == .read { client = try await graph(workflow, header, words, isPlanned: true, console) }
         let plan = try await options.runner(over: client, console).undoing(images)
             .plan(workflow, input: input, mode: mode).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.format.print(plan, base: try client.baseURL, showsRequests: plans.showsRequests, on: console)
+        plans.format.print(
+            PlanView(plan, base: try client.baseURL), of: plan.workflow, showsRequests: plans.showsRequests, on: console
+        )
         if let output = plans.output {
-            console.complain("run it: graphflow undo \(name)\(words) --plan \(output.shellWord)")
+            console.complain("run it: \(words) --plan \(output.shellWord)")
         }
         return .success
     }
 
-    /// The options that the plan needs again.
+    /// The options that the undo needs again.
     private var words: String {
-        (key.map { " --key \($0.shellWord)" } ?? "") + (selection.map { " --only \($0.shellWord)" } ?? "")
-            + (isForced ? " --force" : "") + (draftsCorrections ? " --draft-corrections" : "")
+        (selection.map { " --only \($0.shellWord)" } ?? "") + (isForced ? " --force" : "")
+            + (draftsCorrections ? " --draft-corrections" : "")
     }
 
     private func perform(
         _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], as approved: ApprovedPlan?,
-        _ target: UndoneRun, _ options: RunnerSettings, on console: Console
+        _ target: UndoneRun, _ words: String, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        let graph = try await graph(workflow, target.header, isPlanned: false, console)
+        let graph = try await graph(workflow, target.header, words, isPlanned: false, console)
         let given = try await approvals.approvals(
             of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         let runs = RunsFolder.standard(environment: console.environment)

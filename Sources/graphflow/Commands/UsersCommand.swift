@@ -45,7 +45,7 @@ struct UsersCommand: Command {
                 user.displayName, user.value["userPrincipalName"]?.string ?? "", user.value["mail"]?.string ?? "",
                 (phones + [user.value["mobilePhone"]?.string].compactMap(\.self)).joined(separator: ", "),
             ]
-            console.print(painted: columns.map { PlainText.line($0, limit: 300) }.joined(separator: "\t"))
+            console.print(Data((columns.map { PlainText.line($0, limit: 300) }.joined(separator: "\t") + "\n").utf8))
         }
         if users.isEmpty { console.complain("No name or address begins with that.") }
         return .success

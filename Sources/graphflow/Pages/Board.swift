@@ -217,7 +217,7 @@ final class Board: Sendable {
             if let latest, latest != last {
                 last = latest
                 quiet = 0
-                guard stream.send(Data("data: \(latest.json())\n\n".utf8)) else { return }
+                guard stream.send(Data("data: \(latest.json().escapingControls)\n\n".utf8)) else { return }
             } else if quiet >= Self.quietIntervals {
                 quiet = 0
                 guard stream.send(Data(": still here\n\n".utf8)) else { return }
@@ -231,14 +231,15 @@ final class Board: Sendable {
         return try Value(json: body).object ?? [:]
     }
 
-    private static func json(_ value: Value) -> HTTPResponse {
-        HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: value.jsonData())
+    private static func json(_ value: Value, status: Int = 200, type: String = "application/json") -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": type], body: Data(value.json().escapingControls.utf8))
     }
 
     private static func problem(_ status: Int, _ detail: String) -> HTTPResponse {
-        let body: Value = ["type": "about:blank", "status": .integer(status), "detail": .string(detail)]
-        return HTTPResponse(
-            status: status, headers: ["Content-Type": "application/problem+json"], body: body.jsonData())
+        json(
+            ["type": "about:blank", "status": .integer(status), "detail": .string(detail)], status: status,
+            type: "application/problem+json")
     }
 
     private static func problem(_ error: any Error) -> HTTPResponse {

@@ -83,7 +83,7 @@ final class BoardStarts: Sendable {
         }
         plans.withLock { $0.waiting[number] = Plan(file: file, options: options) }
         return [
-            "plan": .string("\(number)"), "text": .string(PlanViewText(view, PlanStyle(hasColour: false)).text),
+            "plan": .string("\(number)"), "text": .string(PlanText(view: view, style: PlanStyle(hasColour: false)).text),
             "warning": warning.map(Value.string) ?? .null,
         ]
     }

@@ -5,16 +5,11 @@ enum PageText {
         var bytes: [UInt8] = []
         let json = Array(value.json().utf8)
         bytes.reserveCapacity(json.count + json.count / 8)
-        for (index, byte) in json.enumerated() {
+        for byte in json {
             switch byte {
             // JSON has these only inside strings.
             case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
                 bytes += "\\u00\(String(byte, radix: 16))".utf8
-            // U+2028 and U+2029 end a line of JavaScript.
-            case 0xA8, 0xA9:
-                guard index > 1, json[index - 2] == 0xE2, json[index - 1] == 0x80 else { fallthrough }
-                bytes.removeLast(2)
-                bytes += "\\u20\(byte == 0xA8 ? "28" : "29")".utf8
             default: bytes.append(byte)
             }
         }
@@ -31,9 +26,11 @@ enum PageText {
             + (connects ? "connect-src 'self'; " : "") + "base-uri 'none'; form-action 'none'"
     }
 
-    /// The HTML before the body's content in a page that loads nothing.
-    /// - Parameter title: The title, escaped.
-    static func head(_ title: String, policy: String, style: String) -> String {
+    /// A page that loads nothing, in which characters that control a terminal or turn text around are escaped as in JSON.
+    /// - Parameters:
+    ///   - title: The title, escaped.
+    ///   - body: The body's content.
+    static func document(_ title: String, policy: String, style: String, _ body: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -47,14 +44,39 @@ enum PageText {
         <style>\(style)</style>
         </head>
         <body>
-        """
+        \(body)
+        </body>
+        </html>
+
+        """.escapingControls
+    }
+
+    /// Escapes text from a file or a service for HTML.
+    static func text(_ text: String, keepingLines: Bool = false) -> String {
+        PlainText.escaped(text, keepingLines: keepingLines).htmlEscaped
+    }
+
+    static func section(_ title: String, _ content: String) -> String {
+        "<section><h2>\(text(title))</h2>\n\(content)\n</section>"
+    }
+
+    /// A table below its titles.
+    /// - Parameter rows: The cells, escaped.
+    static func table(_ titles: [String], _ rows: [[String]]) -> String {
+        let rows = rows.map { "<tr>\($0.map { "<td>\($0)</td>" }.joined())</tr>" }
+        return "<table><thead><tr>\(titles.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>\n"
+            + rows.joined(separator: "\n") + "\n</tbody></table>"
+    }
+
+    /// Names and values.
+    static func facts(_ facts: [(name: String, words: String)]) -> String {
+        let all = facts.map { "<div><dt>\(text($0.name))</dt><dd>\(text($0.words))</dd></div>" }
+        return "<dl class=\"facts\">\(all.joined())</dl>"
     }
 
     /// Counts as an HTML list.
     static func totals(_ counts: [(number: String, what: String)]) -> String {
-        let items = counts.map {
-            "<li><b>\(PlainText.escaped($0.number).htmlEscaped)</b>\(PlainText.escaped($0.what).htmlEscaped)</li>"
-        }
+        let items = counts.map { "<li><b>\(text($0.number))</b>\(text($0.what))</li>" }
         return "<ul class=\"totals\">\(items.joined())</ul>"
     }
 

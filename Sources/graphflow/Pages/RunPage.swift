@@ -22,8 +22,9 @@ struct RunPage {
         let (header, state) = (report.header, report.summary.state.rawValue)
         let title = PlainText.line("\(header.workflow.name): \(state)", limit: 200).htmlEscaped
         let policy = PageText.policy(script: script, style: style)
-        return """
-            \(PageText.head(title, policy: policy, style: style))
+        return PageText.document(
+            title, policy: policy, style: style,
+            """
             <main id="page">
             <h1>\(title)</h1>
             <pre id="plain" tabindex="0">\(plainLines.map(\.htmlEscaped).joined(separator: "\n"))</pre>
@@ -31,10 +32,7 @@ struct RunPage {
             </main>
             <script type="application/json" id="data">\(PageText.script(data))</script>
             <script>\(script)</script>
-            </body>
-            </html>
-
-            """
+            """)
     }
 
     /// The lines that are shown without JavaScript.

@@ -1,27 +1,19 @@
 /// The target of `--events`: the events of a run, one JSON line each.
 struct EventFile {
-    /// Writes to the file, which is emptied first, or to standard output for `-`.
+    /// Writes to the file, whose content the first event replaces, or to standard output for `-`.
     let recorder: Recorder
 
     init(_ path: String, _ console: Console) throws(UsageError) {
+        @Sendable func shown(_ line: Data) -> Data { Data(String(decoding: line, as: UTF8.self).escapingControls.utf8) }
         guard path != "-" else {
-            recorder = .jsonLines { line in
-                console.print(Data(String(decoding: line, as: UTF8.self).escapingControls.utf8))
-            }
+            recorder = .jsonLines { console.print(shown($0)) }
             return
         }
-        let file: OutputFile
-        do throws(SystemError) {
-            file = try OutputFile(path)
-        } catch {
-            throw UsageError(
-                "'\(path)' cannot be written: \(error)",
-                hint: "check that its folder exists and that you may write there")
-        }
+        let file = try OutputFile(path, sparing: console.files)
         let hasFailed = Locked(false)
         recorder = .jsonLines { line in
             do {
-                try file.write(line)
+                try file.write(shown(line))
             } catch {
                 // A run has many events, but one warning is enough.
                 let isFirst = hasFailed.withLock { hasFailed in

@@ -259,30 +259,7 @@ struct RunProgress {
 
     /// The innermost task in progress around another one; the run itself if there is none.
     private func index(around execution: TaskExecution, in run: String) -> Int {
-        var place = Place(run: run, execution: execution)
-        if let task = execution.task.enclosingTask {
-            place.execution.task = task
-            if let index = index(at: place) { return index }
-        }
-        // Tasks of a function or an extension belong to the task for which they run.
-        var parts = execution.occurrence.split(separator: "/")
-        while let part = parts.popLast() {
-            guard let caller = JSONPointer(caller: part) else { continue }
-            place.execution = TaskExecution(caller, parts.joined(separator: "/"))
-            return index(at: place) ?? 0
-        }
-        return indices[Place(run: run, execution: .run)] ?? 0
-    }
-
-    /// The task at a place, in the same repetition or in an outer one.
-    private func index(at place: Place) -> Int? {
-        var place = place
-        while true {
-            if let index = indices[place] { return index }
-            guard !place.execution.occurrence.isEmpty else { return nil }
-            let rest = place.execution.occurrence.lastIndex(of: "/").map { place.execution.occurrence[..<$0] }
-            place.execution.occurrence = rest.map(String.init) ?? ""
-        }
+        execution.around { indices[Place(run: run, execution: $0)] } ?? 0
     }
 }
 
@@ -312,20 +289,5 @@ extension TaskExecution {
             number = number * 10 + Int(digit) - 48
         }
         return number
-    }
-}
-
-extension JSONPointer {
-    /// The task whose list contains this one; nil for a task of the workflow itself or of its components.
-    fileprivate var enclosingTask: JSONPointer? {
-        // NAME/list/INDEX/NAME, where the list is do, try, fork/branches, foreach/do or catch/do.
-        var count = tokens.count - 3
-        guard count > 1 else { return nil }
-        let isInPart = tokens[count] == "branches" || tokens[count] == "do"
-        if isInPart, ["fork", "foreach", "catch"].contains(tokens[count - 1]), count > 2, Int(tokens[count - 2]) == nil
-        {
-            count -= 1
-        }
-        return JSONPointer(Array(tokens.prefix(count)))
     }
 }

@@ -15,19 +15,17 @@ struct BatchPlanText {
 
     /// The whole text, without a final line break.
     var text: String {
-        let metadata = plan.items.workflow.metadata
-        let sent = plan.mode == .dry ? "nothing was sent" : "only requests that read were sent"
-        let count = Self.counted(plan.planned.count, "item")
-        let title = style.bold("Dry run of \(metadata.name) \(metadata.version) for \(count)")
-        var paragraphs = ["\(title) of \(Self.line(plan.items.source.name)): \(sent)."]
-        paragraphs.append(EffectLines(plan.effects).paragraph(style, ifNone: "none, the runs only read"))
+        let view = PlanView(plan)
+        let text = PlanText(view: view, style: style)
+        let title = style.bold("Dry run of \(view.title)")
+        var paragraphs = ["\(title) of \(Self.line(plan.items.source.name)): \(view.origin).", text.effects]
         if showsRequests, let shape = plan.shape {
             let key = plan.planned.first { $0.error == nil }.map { Self.line($0.key.json()) } ?? ""
             paragraphs.append("\(style.bold("The first item")), \(key), would send this:")
-            paragraphs.append(PlanText(shape, hasColour: style.hasColour).taskLines.joined(separator: "\n"))
+            paragraphs.append(PlanTaskLines(shape, style).text)
         }
         paragraphs.append(section("The items", plan.planned, of: "items") { words(of: $0) })
-        paragraphs += [faults, repetitions, permissions, requests, time, completeness].compactMap(\.self)
+        paragraphs += [faults, repetitions, text.permissions, requests, time, text.completeness].compactMap(\.self)
         return paragraphs.joined(separator: "\n\n")
     }
 
@@ -64,21 +62,6 @@ struct BatchPlanText {
         return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
     }
 
-    private var permissions: String {
-        func words(_ names: [String]) -> String { names.isEmpty ? "none" : Self.line(names.joined(separator: ", ")) }
-        let summary = plan.summary
-        var lines = [
-            "\(style.bold("Permissions needed")): \(words(summary.delegated)) (delegated), "
-                + "\(words(summary.application)) (application)"
-        ]
-        if let missing = plan.missingPermissions {
-            lines.append(
-                missing.isEmpty
-                    ? "The token has all of them." : "\(style.warning("Missing from the token")): \(words(missing))")
-        }
-        return lines.joined(separator: "\n")
-    }
-
     private var requests: String {
         let counts = plan.summary.requests.sorted { $0.key < $1.key }.map { "\($0.value) \(Self.line($0.key))" }
         return "\(style.bold("Requests of all items")): \(counts.isEmpty ? "none" : counts.joined(separator: ", "))"
@@ -92,15 +75,6 @@ struct BatchPlanText {
         }
         let limits = ([style.bold("Time at the rate that the service allows") + ": \(Self.words(longest.time))"] + rows)
         return limits.joined(separator: "\n")
-    }
-
-    private var completeness: String {
-        guard !plan.isComplete else { return "This plan is complete: the runs make no other request." }
-        var reasons = plan.summary.gaps.prefix(Self.mostListed).map { gap in
-            "\(PlainText.line(gap.reason, limit: 300)) (\(Self.counted(gap.items, "item")))"
-        }
-        if !plan.failing.isEmpty { reasons.append("\(Self.counted(plan.failing.count, "item")) would fault") }
-        return style.warning("This plan is not complete: \(reasons.joined(separator: "; "))")
     }
 
     /// The first entries of a list, and how many there are.

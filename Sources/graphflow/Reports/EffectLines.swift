@@ -157,6 +157,11 @@ extension EffectTotals {
     /// The totals that are not zero, in words.
     var words: String { counted.map { "\($0.number) \($0.what)" }.joined(separator: ", ") }
 
+    /// The same in words.
+    static func words(_ account: [AccountedEffect]) -> String {
+        counted(account).map { "\($0.number) \($0.what)" }.joined(separator: ", ")
+    }
+
     /// The totals of effects that happened and of those with an unknown outcome, each with what is counted.
     static func counted(_ account: [AccountedEffect]) -> [(number: String, what: String)] {
         let open = account.count { $0.state == .unknown }

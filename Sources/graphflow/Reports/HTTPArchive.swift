@@ -5,13 +5,13 @@
 struct HTTPArchive {
     private static let start = Date(timeIntervalSince1970: 0)
     private let view: PlanView
-    /// The requests with their bytes and answers, in the order of the plan; none for a saved plan.
+    /// The requests with their bytes and answers, in order; a saved plan has neither answers nor binary bodies.
     private let planned: [PlannedRequest]
 
-    init(_ plan: Plan) { (view, planned) = (PlanView(plan.value), plan.requests) }
-
-    /// - Parameter saved: A saved plan, which has neither answers nor binary bodies.
-    init(saved: PlanView) { (view, planned) = (saved, []) }
+    init(_ view: PlanView) {
+        self.view = view
+        planned = view.made?.requests ?? []
+    }
 
     var value: Value {
         let requests = view.requests

@@ -11,19 +11,18 @@ enum PlanFormat: String, CaseIterable {
     case har
 
     /// - Parameters:
-    ///   - base: The address of the service.
-    ///   - showsRequests: Whether the text has every request.
-    func print(_ plan: Plan, base: URL, showsRequests: Bool, on console: Console) {
+    ///   - workflow: The workflow, which is drawn in a page; nil if only the plan is known.
+    ///   - showsRequests: Whether the text of a new plan has every request.
+    func print(_ view: PlanView, of workflow: Workflow?, showsRequests: Bool = false, on console: Console) {
         switch self {
         case .text:
-            let text = PlanText(plan, showsRequests: showsRequests, hasColour: console.outputHasColour).text
-            console.print(painted: text)
-        case .json: console.print(plan.value)
-        case .html:
-            console.print(Data(PlanPage(view: PlanView(plan.value), workflow: plan.workflow).html.utf8))
-        case .markdown: console.print(PlanMarkdown(view: PlanView(plan.value)).text)
-        case .curl: console.print(CurlScript(plan, base: base).text)
-        case .har: console.print(HTTPArchive(plan).value)
+            let style = PlanStyle(hasColour: console.outputHasColour)
+            console.print(painted: PlanText(view: view, style: style, showsRequests: showsRequests).text)
+        case .json: console.print(view.source)
+        case .html: console.print(Data(PlanPage(view: view, workflow: workflow).html.utf8))
+        case .markdown: console.print(PlanMarkdown(view: view).text)
+        case .curl: console.print(CurlScript(view).text)
+        case .har: console.print(HTTPArchive(view).value)
         }
     }
 }

@@ -4,7 +4,7 @@ struct PlanMarkdown {
 
     /// The text, without a final line break.
     var text: String {
-        var paragraphs = ["# Plan of \(Self.line(view.title))", "Nothing was done yet: \(view.origin)."]
+        var paragraphs = ["# Plan of \(view.title.markdown)", "Nothing was done yet: \(view.origin)."]
         if view.effects.isEmpty {
             paragraphs.append("The run only reads.")
         } else {
@@ -14,35 +14,68 @@ struct PlanMarkdown {
             if let undo = lines.undo { paragraphs.append("**Undo**: \(undo)") }
             paragraphs.append(
                 lines.entries.map { entry in
-                    let condition = entry.condition.map { " *[\(Self.line($0))]*" } ?? ""
-                    return "* \(entry.isMarked ? "**!** " : "")\(Self.line(entry.words))\(condition)"
+                    let condition = entry.condition.map { " *[\($0.markdown)]*" } ?? ""
+                    return "* \(entry.isMarked ? "**!** " : "")\(entry.words.markdown)\(condition)"
                 }.joined(separator: "\n"))
         }
         let people = view.people
         if !people.isEmpty {
             let rows = people.map { person in
-                let subjects = person.effects.map { Self.line($0["subject"].string ?? "?") }.joined(separator: "; ")
-                return "| \(Self.line(person.address)) | \(person.isExternal ? "outside" : "") | \(subjects) |"
+                let subjects = person.effects.map { ($0["subject"].string ?? "?").markdown }.joined(separator: "; ")
+                return "| \(person.address.markdown) | \(person.isExternal ? "outside" : "") | \(subjects) |"
             }
             paragraphs.append((["| person | | mails and events |", "|---|---|---|"] + rows).joined(separator: "\n"))
         }
-        let permissions = view.permissions("delegated")
-        paragraphs.append("**Permissions**: \(permissions.isEmpty ? "none" : permissions.joined(separator: ", "))")
+        paragraphs.append("**Permissions**: \(view.permissionWords("delegated"))")
         let unknown = view.permissions("unknown")
         if !unknown.isEmpty {
-            paragraphs.append("**Permissions not known for**: \(unknown.map(Self.line).joined(separator: ", "))")
+            paragraphs.append("**Permissions not known for**: \(unknown.map(\.markdown).joined(separator: ", "))")
         }
         paragraphs.append(
             view.isComplete
                 ? "This plan is complete: a run makes no other request."
-                : "This plan is not complete: \(view.gaps.map(Self.line).joined(separator: "; "))")
+                : "This plan is not complete: \(view.gaps.map(\.markdown).joined(separator: "; "))")
         return paragraphs.joined(separator: "\n\n")
     }
+}
 
-    /// A text on one line, without markup.
-    private static func line(_ text: String) -> String {
+/// A run or a batch in Markdown, for a pull request or a message.
+struct RunMarkdown {
+    /// The number of effects that are listed.
+    private static let mostEffects = 100
+
+    let title: String
+    let facts: [RunFact]
+    let effects: [AccountedEffect]
+    /// How it continues: lines that begin with spaces are commands.
+    let rest: [String]
+
+    /// The text, without a final line break.
+    var text: String {
+        var lines = effects.prefix(Self.mostEffects).map { accounted in
+            let state = accounted.state == .done ? "" : "**\(accounted.state.rawValue)** "
+            return "* \(state)\(accounted.effect.summary.markdown), \(accounted.at.formatted(.iso8601))"
+        }
+        if effects.count > lines.count { lines.append("* and \(effects.count - lines.count) more") }
+        let totals = EffectTotals.words(effects)
+        return [
+            "# \(title.markdown)",
+            facts.map { "* **\($0.name)**: \(PlainText.line($0.words, limit: 500).markdown)" }.joined(separator: "\n"),
+            effects.isEmpty ? "No effects." : totals.isEmpty ? "" : "**In all**: \(totals)",
+            lines.joined(separator: "\n"), rest.filter { !$0.hasPrefix(" ") }.joined(separator: " ").markdown.trimmed,
+            rest.filter { $0.hasPrefix(" ") }.map { "* \($0.trimmed.markdown)" }.joined(separator: "\n"),
+        ].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+}
+
+/// A fact about a run or a batch, in words.
+typealias RunFact = (name: String, words: String)
+
+extension String {
+    /// The text on one line, without markup.
+    fileprivate var markdown: String {
         var line = ""
-        for character in PlainText.escaped(text) {
+        for character in PlainText.escaped(self) {
             if "\\`*_{}[]<>()#+!|~@&".contains(character) { line.append("\\") }
             line.append(character)
         }

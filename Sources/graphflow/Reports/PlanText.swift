@@ -1,240 +1,120 @@
-/// A plan in words: what happens to whom and, on request, every task in order with its requests.
+/// A plan in words: first what happens to whom, at the end whether it is complete.
 struct PlanText {
-    private let plan: Plan
-    private let showsRequests: Bool
-    private let style: PlanStyle
-    private let margin: Int
-    /// The header fields that all requests share; they are written once.
-    private let constantFields: Set<String>
-
-    init(_ plan: Plan, showsRequests: Bool = false, hasColour: Bool = false) {
-        self.plan = plan
-        self.showsRequests = showsRequests
-        style = PlanStyle(hasColour: hasColour)
-        margin = (plan.allTasks.map(\.number.count).max() ?? 0) + 2
-        let fields = plan.requests.map { Set(Self.fields(of: $0)) }
-        constantFields = fields.count > 1 ? fields.dropFirst().reduce(fields[0]) { $0.intersection($1) } : []
-    }
+    let view: PlanView
+    let style: PlanStyle
+    /// Whether a new plan has every task with its requests as well.
+    var showsRequests = false
 
     /// The whole text, without a final line break.
     var text: String {
-        let metadata = plan.workflow.metadata
-        let head =
-            switch plan.mode {
-            case .dry: "nothing was sent. A run would do this:"
-            case .read: "only requests that read were sent. A run would do this:"
+        let isNew = view.made != nil
+        let title =
+            style.bold("\(isNew ? "Dry run" : "Plan") of \(view.title)")
+            + (isNew ? "" : ", made at \(PlainText.escaped(view.plan["plannedAt"]?.string ?? ""))")
+        var paragraphs = [
+            "\(title): \(view.origin). A run would do this:", effects, questions, failures, permissions,
+        ]
+        if let plan = view.made {
+            paragraphs.append([requests, time, unclear].compactMap(\.self).joined(separator: "\n"))
+            if showsRequests {
+                let output = plan.output.json(pretty: true).escapingControls.replacing("\n", with: "\n  ")
+                paragraphs += [
+                    PlanTaskLines(plan, style).text, "\(style.bold("Output"))\n  \(output)",
+                    "\(Drawing.named("…")) stands for a value that only the service knows.",
+                ]
             }
-        let title = style.bold("Dry run of \(metadata.name) \(metadata.version)")
-        let summary = PlanSummaryText(plan, style).text(withOutput: showsRequests).lines
-        let tasks = showsRequests ? taskLines + [""] : []
-        let all = ["\(title): \(head)", ""] + tasks + summary
-        return Self.tidy(all).joined(separator: "\n")
-    }
-
-    private var constantLines: [String] {
-        guard let first = plan.requests.first, !constantFields.isEmpty else { return [] }
-        let fields = Self.fields(of: first).filter(constantFields.contains)
-        return [style.dim("Every request has")] + fields.map { "  \($0)" } + [""]
-    }
-
-    var taskLines: [String] {
-        let all = constantLines + Self.tidy(plan.tasks.flatMap { lines(of: $0, depth: 0) })
-        return all.last?.isEmpty == true ? all.dropLast() : all
-    }
-
-    /// The lines without trailing white space and without consecutive empty ones.
-    private static func tidy(_ lines: [String]) -> [String] {
-        var shown: [String] = []
-        for line in lines.map(\.withoutTrailingSpace) where !line.isEmpty || shown.last?.isEmpty == false {
-            shown.append(line)
         }
-        return shown
+        return (paragraphs + [completeness]).compactMap(\.self).joined(separator: "\n\n")
     }
 
-    private func lines(of task: PlannedTask, depth: Int) -> [String] {
-        let number = task.number.padding(to: margin)
-        let indent = String(repeating: "  ", count: depth)
-        var lines = ["\(style.dim(number))\(indent)\(style.bold(task.name)): \(title(of: task))"]
-        let inner = String(repeating: " ", count: margin) + indent + "  "
-        for (position, step) in task.steps.enumerated() {
-            if position > 0 { lines.append("") }
-            lines += self.lines(of: step).map { inner + $0 }
+    var effects: String {
+        EffectLines(view.effects).paragraph(
+            style, ifNone: view.isOfBatch ? "none, the runs only read" : "none, it only reads")
+    }
+
+    /// Where the run waits for a person; nil if it does not.
+    private var questions: String? {
+        let names = view.questions.map { "'\(PlainText.escaped($0))'" }
+        return names.isEmpty
+            ? nil : "\(style.bold("Waits")) for a person's approval at \(names.joined(separator: ", "))"
+    }
+
+    /// The items that would fail although the run continues; nil if there are none.
+    private var failures: String? {
+        let lines = view.failures.map { failure in
+            style.warning(
+                "\(failure.count) of \(failure.total) items of '\(PlainText.escaped(failure.task))' would fail")
+                + ": \(PlainText.line(failure.reason, limit: 300))"
         }
-        if !task.steps.isEmpty { lines.append("") }
-        if let retry = task.retry { lines.append(inner + "tries \(Self.line(retry.words))\(waits(of: retry))") }
-        for branch in task.branches {
-            if let heading = heading(of: branch) { lines.append(inner + heading) }
-            let isInner = branch.kind != .tasks
-            for task in branch.tasks { lines += self.lines(of: task, depth: depth + (isInner ? 2 : 1)) }
-            if let end = end(of: branch) { lines.append(inner + (isInner ? "  " : "") + end) }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    var permissions: String {
+        func words(_ name: String) -> String { PlainText.escaped(view.permissionWords(name)) }
+        var lines = ["\(style.bold("Permissions")): \(words("delegated"))"]
+        if view.permissions("application") != view.permissions("delegated") {
+            lines.append("  as an application: \(words("application"))")
         }
-        return lines
-    }
-
-    private func waits(of retry: PlannedTask.Retry) -> String {
-        guard let longest = retry.longestWait, longest > .zero else { return "" }
-        return "; waits at most \(longest.words) in total"
-    }
-
-    private func title(of task: PlannedTask) -> String {
-        var words =
-            switch task.kind {
-            case .call: (task.subject.map(Self.line) ?? "call") + items(of: task)
-            case .run: task.subject.map { "runs the workflow \(Self.line($0))" } ?? "runs a program"
-            case .wait: task.wait.map { "waits \($0.words)" } ?? "waits for a time that is only known at run time"
-            case .switch: task.subject.map { "continues with '\(Self.line($0))'" } ?? "continues with one of its cases"
-            case .for: task.branches.isEmpty ? "repeats nothing" : "repeats"
-            case .fork: "runs branches in parallel"
-            case .listen: "waits for events"
-            case .emit: "emits an event"
-            case .raise: "raises an error"
-            case .do, .set, .try: task.kind.rawValue
-            }
-        let effects = task.steps.map(\.effect)
-        if let effect = effects.max(by: { $0.strength < $1.strength }), task.kind == .call || task.kind == .run {
-            words += " (\(effect.explanation))"
+        lines += view.permissions("unknown").map { "  " + style.mark("not known for \(PlainText.escaped($0))") }
+        guard view.isNew else { return lines.joined(separator: "\n") }
+        if view.knowsMissingPermissions {
+            lines.append(
+                view.permissions("missing").isEmpty
+                    ? "  the token has all of them"
+                    : "  " + style.warning("missing from the token: \(words("missing"))"))
+        } else if view.plan["mode"] == "read", !view.permissions("delegated").isEmpty {
+            lines.append("  the permissions of the token are not known")
         }
-        switch task.outcome {
-        case .performed: break
-        case .skipped: words += style.dim(", skipped: its condition does not hold")
-        case .faulted(let error):
-            words += style.warning(", fails: \(Self.short(error.reason))")
-        case .unknown(let why):
-            words += style.warning(", depends on a value that is only known at run time: \(Self.short(why))")
+        return lines.joined(separator: "\n")
+    }
+
+    private var requests: String {
+        let loads = (view.made?.summary.loads ?? []).map { "\($0.requests) to \(PlainText.escaped($0.service))" }
+        return "\(style.bold("Requests")): \(loads.isEmpty ? "none" : loads.joined(separator: ", "))"
+    }
+
+    private var time: String {
+        var parts: [String] = []
+        if let shortest = view.made?.summary.shortestTime, shortest > .zero {
+            parts.append("\(shortest.words) of waiting")
         }
-        return task.certainty == .certain ? words : "\(words) \(style.mark("[\(task.certainty.description)]"))"
-    }
-
-    /// How many items a `forEach` has, and how many run at the same time.
-    private func items(of task: PlannedTask) -> String {
-        let count = task.branches.count { $0.kind == .item && !$0.title.isEmpty }
-        let pace = task.concurrency.map { $0 > 1 ? ", \($0) at a time" : "" } ?? ""
-        return (count > 0 ? " ×\(count)" : "") + pace
-    }
-
-    private func heading(of branch: PlannedBranch) -> String? {
-        let certainty = branch.certainty
-        let words: String
-        switch branch.kind {
-        case .tasks: return nil
-        case .branch:
-            words = "branch \(Self.line(branch.title))\(certainty == .race ? ", \(certainty.description)" : ""):"
-        case .round: words = certainty == .certain ? "round \(Self.line(branch.title)):" : "\(certainty):"
-        case .item: words = branch.title.isEmpty ? "\(certainty):" : "item \(Self.line(branch.title)):"
-        case .alternative: words = "\(certainty):"
-        case .handler: words = certainty == .certain ? "then, on \(Self.line(branch.title)):" : "\(certainty):"
+        if let limited = view.made?.timeAtLimits, limited > .seconds(1) {
+            parts.append("\(limited.words) at the rate that the service allows")
         }
-        return certainty == .certain ? words : style.mark(words)
+        return "\(style.bold("Time")): \(parts.isEmpty ? "that of its requests" : parts.joined(separator: ", and "))"
     }
 
-    private func end(of branch: PlannedBranch) -> String? {
-        switch branch.end {
-        case nil:
-            guard branch.tasks.isEmpty, branch.kind != .tasks else { return nil }
-            return style.dim("nothing more")
-        case .workflow: return "the workflow ends"
-        case .fault(let error) where branch.kind != .tasks:
-            return style.warning("fails: \(Self.short(error.reason))")
-        case .fault: return nil
-        case .again(let task): return "goes back to '\(Self.line(task))'"
+    private var unclear: String? {
+        let unclear = view.made?.summary.unclear ?? []
+        guard !unclear.isEmpty else { return nil }
+        let names = view.tasks.filter { unclear.contains($0["number"]?.string ?? "") }
+            .map { "'\(PlainText.escaped($0["name"]?.string ?? ""))'" }
+        return "\(style.bold("Without an answer")) it is unknown whether \(names.joined(separator: ", ")) happened: "
+            + "the run ends with status 4 and says what to check"
+    }
+
+    var completeness: String {
+        guard !view.isComplete else {
+            return "This plan is complete: \(view.isOfBatch ? "the runs make" : "a run makes") no other request."
         }
-    }
-
-    private func lines(of step: PlannedStep) -> [String] {
-        switch step {
-        case .request(let request): Self.lines(of: request, style, without: constantFields)
-        case .process(let process): lines(of: process)
-        }
-    }
-
-    private func lines(of process: PlannedProcess) -> [String] {
-        let call = process.call.map(\.shellWord).joined(separator: " ").shownLines
-        // Indented, so that no line of a command looks like a line of the plan.
-        var lines = ["would run: \(call[0])"] + call.dropFirst().map { "  \($0)" }
-        if !process.variables.isEmpty {
-            lines.append("environment: \(Self.line(process.variables.joined(separator: ", ")))")
-        }
-        if let text = process.standardInput { lines += ["standard input:"] + text.shownLines.map { "  \($0)" } }
-        if !process.isAwaited { lines.append("the run does not wait for it") }
-        return lines
-    }
-
-    /// One request, as the plan of a run shows it.
-    static func text(of planned: PlannedRequest, hasColour: Bool = false) -> String {
-        tidy(lines(of: planned, PlanStyle(hasColour: hasColour))).joined(separator: "\n")
-    }
-
-    private static func fields(of planned: PlannedRequest) -> [String] {
-        planned.request.headers.redacted.fields.map { line("\($0.name): \($0.value)") }
-    }
-
-    private static func lines(
-        of planned: PlannedRequest, _ style: PlanStyle, without constant: Set<String> = []
-    ) -> [String] {
-        let condition = planned.condition.map { " \(style.mark("[\($0)]"))" } ?? ""
-        var lines = [style.strong("\(planned.request.method) \(planned.address)") + condition]
-        lines += fields(of: planned).filter { !constant.contains($0) }
-        if let body = planned.bodyDescription { lines += [""] + body.shownLines + [""] }
-        if let status = planned.status { lines.append(style.dim("was sent: the response had status \(status)")) }
-        if let unread = planned.unread { lines.append(style.dim("was not read: \(Self.line(unread))")) }
-        lines.append(style.dim(manner(of: planned)))
-        return lines
-    }
-
-    private static func manner(of planned: PlannedRequest) -> String {
-        var words: [String] = []
-        let operation = planned.operation
-        if planned.isOnce {
-            words.append("once: never repeated after an unknown outcome")
-        } else if operation.attempts > 1 {
-            words.append(
-                "up to \(operation.attempts) attempts, waiting at most \(operation.longestWait.words) in total")
-        }
-        if !operation.scopes.isEmpty {
-            let delegated = operation.scopes.joined(separator: ", ")
-            let application = operation.applicationScopes.joined(separator: ", ")
-            words.append(
-                "needs \(delegated)" + (delegated == application ? "" : " (application: \(application))"))
-        } else if operation.hasUnknownNeeds {
-            words.append("the permissions that it needs are not known")
-        }
-        return words.joined(separator: "; ")
-    }
-
-    /// Text from the file or a service on one line; it is never cut, because people decide by it.
-    private static func line(_ text: String) -> String { PlainText.escaped(text) }
-
-    /// Words about what happens, which may be cut.
-    private static func short(_ text: String) -> String { PlainText.line(text, limit: 300) }
-}
-
-extension PlannedStep {
-    fileprivate var effect: Idempotency {
-        switch self {
-        case .request(let request): request.operation.effect
-        case .process: .once
-        }
+        let reasons = view.gaps.map { PlainText.line($0, limit: 300) }.joined(separator: "; ")
+        return style.warning("This plan is not complete: \(reasons)")
     }
 }
 
-extension Idempotency {
-    fileprivate var explanation: String {
-        switch self {
-        case .read: "reads"
-        case .idempotent: "writes; may be repeated"
-        case .once: "must happen once"
-        }
-    }
-}
+/// The colours of a plan's text, if any; coloured text has no other control characters.
+struct PlanStyle {
+    let hasColour: Bool
 
-extension String {
-    fileprivate var lines: [String] { split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    func bold(_ text: String) -> String { coloured(text, "1") }
+    func strong(_ text: String) -> String { coloured(text, "36") }
+    /// Text that readers can skip.
+    func dim(_ text: String) -> String { coloured(text, "2") }
+    func mark(_ text: String) -> String { coloured(text, "33") }
+    func warning(_ text: String) -> String { coloured(text, "31") }
 
-    fileprivate var shownLines: [String] { PlainText.escaped(self, keepingLines: true).lines }
-
-    fileprivate var withoutTrailingSpace: String {
-        var text = Substring(self)
-        while text.last == " " { text.removeLast() }
-        return String(text)
+    private func coloured(_ text: String, _ code: String) -> String {
+        let text = PlainText.escaped(text)
+        return hasColour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

@@ -42,21 +42,15 @@ struct RunTree {
         var children: [Int] = []
         var forgotten: Forgotten?
 
+        var place: RunProgress.Place {
+            RunProgress.Place(run: run, execution: task.map { TaskExecution($0, occurrence) } ?? .run)
+        }
+
         /// How long the task waited before retries of it or of its requests.
         var waited: Duration { notes.compactMap(\.delay).reduce(.zero, +) }
     }
 
-    private struct Place: Hashable {
-        var run: String
-        var task: JSONPointer?
-        var occurrence: String
-
-        /// Hashes only the name of the task, which distinguishes most tasks.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(task?.tokens.last)
-            hasher.combine(occurrence)
-        }
-    }
+    private typealias Place = RunProgress.Place
 
     /// All nodes; the first one is the run itself.
     private(set) var nodes: [Node]
@@ -87,7 +81,7 @@ struct RunTree {
         lastTime = header.startedAt
         nodes = [Node(run: header.run, name: header.workflow.name, startedAt: header.startedAt)]
         nodes[0].input = header.input
-        places[Place(run: header.run, task: nil, occurrence: "")] = 0
+        places[nodes[0].place] = 0
     }
 
     /// The duration of a task, without the times in which the run was interrupted.
@@ -109,9 +103,11 @@ struct RunTree {
         switch event.kind {
         case .workflowStarted(let input, let context):
             if let parent = event.parent {
-                let around = enclosing(parent.run, parent.task, parent.occurrence, includingItself: true)
+                let caller = TaskExecution(parent.task, parent.occurrence)
+                func find(_ execution: TaskExecution) -> Int? { index(of: execution, in: parent.run) }
+                let around = caller.inSomeRepetition(find) ?? caller.around(find) ?? 0
                 var node = Node(run: event.run, name: event.workflow.shownName, startedAt: event.time)
-                node.item = TaskExecution(parent.task, parent.occurrence).item
+                node.item = caller.item
                 add(node, inside: around)
             }
             if keepsData { change(event) { ($0.input, $0.data) = (input, context) } }
@@ -131,7 +127,7 @@ struct RunTree {
             end(event, .skipped)
         case .taskCompleted(let task, let output, _, _):
             end(event, .completed, output: keepsData ? .some(output) : .none)
-            if keepsData, !task.isBranch { flow[list(of: task, event)] = output }
+            if keepsData, !TaskExecution(task).isBranch { flow[list(of: task, event)] = output }
         case .taskFaulted(_, let error): end(event, .faulted, error: error)
         case .taskCancelled: end(event, .cancelled)
         case .taskRetried(_, let attempt, let delay, let error):
@@ -184,13 +180,13 @@ struct RunTree {
 
     /// Begins a task; a resumed run can begin it again.
     private mutating func begin(_ event: Event, _ task: JSONPointer, _ input: Value?) {
-        let place = Place(run: event.run, task: task, occurrence: event.occurrence)
+        let place = Place(run: event.run, execution: TaskExecution(task, event.occurrence))
         if let known = places[place] {
             (nodes[known].state, nodes[known].endedAt, nodes[known].error) = (.running, nil, nil)
             return
         }
         let task = tasks.insert(task).memberAfterInsert
-        let around = enclosing(event.run, task, event.occurrence, includingItself: false)
+        let around = TaskExecution(task, event.occurrence).around { index(of: $0, in: event.run) } ?? 0
         var node = Node(
             run: event.run, task: task, occurrence: event.occurrence, name: task.tokens.last ?? "",
             startedAt: event.time)
@@ -210,7 +206,7 @@ struct RunTree {
     }
 
     private func list(of task: JSONPointer, _ event: Event) -> Place {
-        Place(run: event.run, task: JSONPointer(Array(task.tokens.dropLast(2))), occurrence: event.occurrence)
+        Place(run: event.run, execution: TaskExecution(task.list, event.occurrence))
     }
 
     /// The first repetition of an occurrence inside another one: `try:2` of `for:3/try:2` inside `for:3`.
@@ -220,7 +216,7 @@ struct RunTree {
     }
 
     private mutating func add(_ node: Node, inside around: Int) {
-        places[Place(run: node.run, task: node.task, occurrence: node.occurrence)] = nodes.count
+        places[node.place] = nodes.count
         nodes[around].children.append(nodes.count)
         nodes.append(node)
     }
@@ -229,11 +225,9 @@ struct RunTree {
     private mutating func forget(from limit: Int) {
         nodes = folded(now: lastTime)
         places = [:]
-        for (index, node) in nodes.enumerated() {
-            places[Place(run: node.run, task: node.task, occurrence: node.occurrence)] = index
-        }
+        for (index, node) in nodes.enumerated() { places[node.place] = index }
         let occurrences = Set(nodes.map(\.occurrence))
-        flow = flow.filter { occurrences.contains($0.key.occurrence) }
+        flow = flow.filter { occurrences.contains($0.key.execution.occurrence) }
         self.limit = Swift.max(limit, 2 * nodes.count)
     }
 
@@ -248,42 +242,10 @@ struct RunTree {
     }
 
     private mutating func change(_ event: Event, _ body: (inout Node) -> Void) {
-        let occurrence = event.task == nil ? "" : event.occurrence
-        guard let index = places[Place(run: event.run, task: event.task, occurrence: occurrence)] else { return }
-        body(&nodes[index])
+        if let index = index(of: event.execution ?? .run, in: event.run) { body(&nodes[index]) }
     }
 
-    private func enclosing(
-        _ run: String, _ task: JSONPointer, _ occurrence: String, includingItself: Bool
-    ) -> Int {
-        var place: JSONPointer? = includingItself ? task : task.parent
-        while let around = place, !around.tokens.isEmpty {
-            if let found = find(run, around, occurrence) { return found }
-            place = around.parent
-        }
-        // Tasks of a function or an extension belong to the task for which they run.
-        var parts = occurrence.split(separator: "/")
-        while let part = parts.popLast() {
-            guard let sign = part.firstIndex(of: ":"), ["call", "extend"].contains(part[..<sign]) else { continue }
-            let text = part[part.index(after: sign)...].replacing("~1", with: "/").replacing("~0", with: "~")
-            guard let caller = JSONPointer(rfc6901: String(text)) else { continue }
-            return enclosing(run, caller, parts.joined(separator: "/"), includingItself: true)
-        }
-        return places[Place(run: run, task: nil, occurrence: "")] ?? 0
+    private func index(of execution: TaskExecution, in run: String) -> Int? {
+        places[Place(run: run, execution: execution)]
     }
-
-    /// The node of a task with the same occurrence, or with an outer one.
-    private func find(_ run: String, _ task: JSONPointer, _ occurrence: String) -> Int? {
-        var parts = occurrence.split(separator: "/")
-        while true {
-            let text = parts.joined(separator: "/")
-            if let found = places[Place(run: run, task: task, occurrence: text)] { return found }
-            guard parts.popLast() != nil else { return nil }
-        }
-    }
-}
-
-extension JSONPointer {
-    /// Whether the task is a branch of a `fork`, which does not get the data of the branches before it.
-    fileprivate var isBranch: Bool { tokens.suffix(4).prefix(2) == ["fork", "branches"] }
 }

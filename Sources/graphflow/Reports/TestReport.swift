@@ -133,21 +133,8 @@ extension Duration {
 extension String {
     fileprivate var shown: String { PlainText.line(self, limit: 1_000) }
 
-    /// The text with what means something to XML escaped, and without what XML does not allow.
+    /// The text for XML, without what XML does not allow.
     fileprivate var xml: String {
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "\n": text += "&#10;"
-            case "\t": text += "\t"
-            case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): text += "\u{FFFD}"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        PlainText.escaped(self, keepingLines: true).htmlEscaped.replacing("\n", with: "&#10;")
     }
 }

@@ -1,10 +1,14 @@
 /// Makes outside text safe to show: it may contain anything, even terminal control sequences.
 package enum PlainText {
-    /// Whether a character controls a terminal or changes the direction of text: C0, C1, DEL, separators,
-    /// bidirectional.
+    /// Whether a character controls a terminal, changes the direction of text or is not seen at all: C0, C1, DEL,
+    /// separators, bidirectional, without a width.
+    ///
+    /// The two joiners are none of them: scripts and emoji are written with them.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F,
+            0xFEFF, 0xFFF9...0xFFFB, 0xFFFE...0xFFFF, 0xE0000...0xE007F:
+            true
         default: false
         }
     }
@@ -22,15 +26,25 @@ package enum PlainText {
             }
             let word =
                 switch scalar {
-                case "\n": "n"
-                case "\r": "r"
-                case "\t": "t"
-                default: "u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
+                case "\n": "\\n"
+                case "\r": "\\r"
+                case "\t": "\\t"
+                default: scalar.utf16.map { "\\u" + String(Int($0) + 0x10000, radix: 16).dropFirst() }.joined()
                 }
-            shown.append("\\")
             shown.append(contentsOf: word.unicodeScalars)
         }
         return String(shown)
+    }
+
+    /// Escapes characters that control a terminal as in JSON, except line breaks and colours such as `ESC [ 1;31 m`.
+    package static func painted(_ text: String) -> String {
+        let pieces = text.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+        return pieces.enumerated().map { index, piece in
+            let code = piece.prefix { $0 == "[" || $0 == ";" || $0.isASCII && $0.isNumber } + "m"
+            let isColour = index > 0 && code.first == "[" && piece.hasPrefix(code)
+            let begin = isColour ? "\u{1B}\(code)" : index > 0 ? "\\u001b" : ""
+            return begin + String(isColour ? piece.dropFirst(code.count) : piece).escapingControls
+        }.joined()
     }
 
     /// The number of terminal columns; in doubt one more rather than one less.
@@ -61,6 +75,14 @@ package enum PlainText {
     package static func sentence(_ text: String) -> String {
         guard let last = text.last, !".!?…".contains(last) else { return text }
         return text + "."
+    }
+}
+
+extension String {
+    /// The text in which characters that control a terminal are escaped as in JSON, except line breaks.
+    package var escapingControls: String {
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
+            ? self : PlainText.escaped(self, keepingLines: true)
     }
 }
 

@@ -7,8 +7,7 @@ package enum RPCFraming: Sendable {
 
     /// The bytes of a message in a stream.
     package func bytes(of message: RPCMessage) -> Data {
-        // The writer escapes line breaks, so that a message is one line.
-        let content = message.value.jsonData()
+        let content = message.json
         return switch self {
         case .lines: content + [UInt8(ascii: "\n")]
         case .contentLength: Data("Content-Length: \(content.count)\r\n\r\n".utf8) + content

@@ -83,6 +83,9 @@ package enum RPCMessage: Sendable, Equatable {
             .members([("jsonrpc", "2.0"), ("id", id.isNull ? Value?.none : id), ("error", error.value)])
         }
     }
+
+    /// The message on one line, in which characters that control a terminal are escaped.
+    package var json: Data { Data(value.json().escapingControls.utf8) }
 }
 
 /// An error of JSON-RPC 2.0.

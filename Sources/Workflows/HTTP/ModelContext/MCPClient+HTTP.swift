@@ -19,7 +19,7 @@ extension MCPClient {
         case .request, .notification, .response: request.headers["MCP-Protocol-Version"] = version.rawValue
         }
         request.headers[HTTPRequest.sessionField] = session
-        request.body = message.value.jsonData()
+        request.body = message.json
         return request
     }
 

@@ -157,7 +157,9 @@ package final class MCPListener: Sendable {
                 isBegun = true
             }
             for message in messages {
-                guard stream.send(Data("event: message\ndata: \(message.value.json())\n\n".utf8)) else { return }
+                guard stream.send(Data("event: message\ndata: ".utf8) + message.json + Data("\n\n".utf8)) else {
+                    return
+                }
                 if case .response = message { return }
             }
             guard !isWoken else { continue }
@@ -233,7 +235,7 @@ package final class MCPListener: Sendable {
     private static func response(_ status: Int, _ message: RPCMessage) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: message.value.jsonData())
+            body: message.json)
     }
 }
 

@@ -25,6 +25,34 @@ extension TaskExecution {
         return occurrence[(slash.map(occurrence.utf8.index(after:)) ?? occurrence.startIndex)...]
     }
 
+    /// What is found first of: the tasks around this one, the innermost first, each in this repetition and in outer ones;
+    /// the task for which a function or an extension runs it; the run.
+    package func around<Found>(_ find: (TaskExecution) -> Found?) -> Found? {
+        var task = self.task.enclosingTask
+        while let around = task {
+            if let found = TaskExecution(around, occurrence).inSomeRepetition(find) { return found }
+            task = around.enclosingTask
+        }
+        var parts = occurrence.split(separator: "/")
+        while let part = parts.popLast() {
+            guard let caller = JSONPointer(caller: part) else { continue }
+            let execution = TaskExecution(caller, parts.joined(separator: "/"))
+            return execution.inSomeRepetition(find) ?? execution.around(find)
+        }
+        return find(.run)
+    }
+
+    /// What is found of the task, in this repetition or in an outer one.
+    package func inSomeRepetition<Found>(_ find: (TaskExecution) -> Found?) -> Found? {
+        var execution = self
+        while true {
+            if let found = find(execution) { return found }
+            guard !execution.occurrence.isEmpty else { return nil }
+            let end = execution.occurrence.utf8.lastIndex(of: UInt8(ascii: "/"))
+            execution.occurrence = end.map { String(execution.occurrence[..<$0]) } ?? ""
+        }
+    }
+
     package var isBranch: Bool {
         let tokens = task.tokens
         return tokens.count > 4 && tokens[tokens.count - 3] == "branches" && tokens[tokens.count - 4] == "fork"
@@ -33,6 +61,19 @@ extension TaskExecution {
 
 extension JSONPointer {
     package var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
+
+    /// The task whose list contains this one; nil for a task of the workflow itself or of its components.
+    fileprivate var enclosingTask: JSONPointer? {
+        // NAME/list/INDEX/NAME, where the list is do, try, fork/branches, foreach/do or catch/do.
+        var count = tokens.count - 3
+        guard count > 1 else { return nil }
+        let isInPart = tokens[count] == "branches" || tokens[count] == "do"
+        if isInPart, ["fork", "foreach", "catch"].contains(tokens[count - 1]), count > 2, Int(tokens[count - 2]) == nil
+        {
+            count -= 1
+        }
+        return JSONPointer(Array(tokens.prefix(count)))
+    }
 
     /// Reads the task in a part of an occurrence.
     package init?(caller part: Substring) {

@@ -1,68 +1,86 @@
 /// A request as a curl command.
 struct CurlCommand {
+    private typealias Field = (name: String, value: [TextPart])
+    /// The prefix of an upload session's address in a plan.
+    private static let session = "https://upload.example/"
+
+    let number: Int
     private let planned: PlannedRequest
     private let base: String
-    private let number: Int
+    private let sources: CurlUnknowns
+    // The parts of the request, each secret under its own name, so that no secret is sent to another host.
+    private let url: [TextPart]
+    private let fields: [Field]
+    private let text: [TextPart]
     var keepsAnswer = false
     /// The variable for the answer's media type; nil for none.
     var variableOfType: String?
 
-    init(_ planned: PlannedRequest, base: String, number: Int) {
+    init(_ planned: PlannedRequest, base: String, number: Int, _ sources: CurlUnknowns) {
+        let host = planned.request.url.host() ?? ""
+        url = Self.named(planned.redactedURL, for: host, sources)
+        fields = Self.fields(of: planned, for: host, sources)
+        if case .text(let text)? = planned.body {
+            self.text = Self.named(text.textParts ?? [], for: host, sources)
+        } else {
+            text = []
+        }
+        self.number = number
         self.planned = planned
         self.base = base
-        self.number = number
+        self.sources = sources
     }
 
-    /// The file with the answer to a request.
-    static func file(_ number: Int) -> String { "\"$folder/\(number + 1)\"" }
+    /// The file with the answer.
+    var file: String { Self.file(number) }
+
+    private static func file(_ number: Int) -> String { "\"$folder/\(number + 1)\"" }
 
     /// The file with the answer to a request in base64.
     static func base64(_ number: Int) -> String { "\"$folder/\(number + 1).base64\"" }
 
-    static func unknowns(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Unknown] {
-        var all = named(planned.redactedURL, planned, &unknowns).unknowns
-        for field in fields(of: planned, &unknowns) { all += field.value.unknowns }
+    /// Whether a run usually sends it.
+    var isUsual: Bool { planned.isUsual }
+
+    /// The values that the command needs, each once.
+    var unknowns: [Unknown] {
+        var all = (url + fields.flatMap(\.value) + text).unknowns
         switch planned.body {
         case .json(let value), .unknown(let value, _): all += value.unknowns
-        case .text(let text): all += named(text.textParts ?? [], planned, &unknowns).unknowns
-        case .bytes, nil: break
+        case .text, .bytes, nil: break
         }
         var seen: Set<Unknown> = []
-        return all.map(unknowns.expected(of:)).filter { seen.insert($0).inserted }
+        return all.map(sources.expected(of:)).filter { seen.insert($0).inserted }
     }
 
-    func lines(_ unknowns: inout CurlUnknowns) -> [String] {
-        let request = planned.request.redacted
-        var words = ["--globoff --fail-with-body --silent --show-error --request \(request.method)"]
+    var lines: [String] {
+        var words = ["--globoff --fail-with-body --silent --show-error --request \(planned.request.redacted.method)"]
         if planned.operation.effect != .once, planned.operation.attempts > 1 {
             words[0] += " --retry \(planned.operation.attempts - 1)"
         }
         // Every user of a machine can read the arguments of its programs, so secrets go through a pipe.
         var (demands, options): ([String], [String]) = ([], [])
-        for field in Self.fields(of: planned, &unknowns) {
-            if isToken(field) {
+        for field in fields {
+            let header = word([.plain("\(field.name): ")] + (field.value.isEmpty ? [.plain(" ")] : field.value))
+            if field.value.isEmpty, field.name.lowercased() == "authorization" {
                 // A token goes only to the host that it was issued for.
-                if !isGraph { demands.append(": \"${\(token):?an access token for \(planned.host)}\"") }
+                if !isGraph { demands.append(": \"${\(token):?an access token for \(host)}\"") }
                 options.append("option header \"Authorization: Bearer $\(token)\"")
-            } else if unknowns.areSecret(field.value) {
-                options.append("option header \(header(field, &unknowns))")
+            } else if sources.areSecret(field.value) {
+                options.append("option header \(header)")
             } else {
-                words.append("--header \(header(field, &unknowns))")
+                words.append("--header \(header)")
             }
         }
-        let (before, data) = body(&unknowns)
+        let (before, data) = body
         if let data {
             // Without this, curl would send the body as a form.
-            if request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
+            if planned.request.headers["Content-Type"] == nil { words.append("--header 'Content-Type:'") }
             words.append(data)
         }
-        words.append("--output \(keepsAnswer ? Self.file(number) : "/dev/null")")
+        words.append("--output \(keepsAnswer ? file : "/dev/null")")
         if variableOfType != nil { words.append("--write-out '%{content_type}'") }
-        if unknowns.areSecret(Self.named(planned.redactedURL, planned, &unknowns)) {
-            options.append("option url \(address(&unknowns))")
-        } else {
-            words.append(address(&unknowns))
-        }
+        if sources.areSecret(url) { options.append("option url \(address)") } else { words.append(address) }
         var command = "curl \(options.isEmpty ? "" : "--config - ")\(words.joined(separator: " \\\n    "))"
         if options.count == 1 { command = "\(options[0]) |\n\(command)" }
         if options.count > 1 { command = "{\n    \(options.joined(separator: "\n    "))\n} |\n\(command)" }
@@ -70,74 +88,54 @@ struct CurlCommand {
         return (demands + before + [command]).flatMap { $0.components(separatedBy: "\n") }
     }
 
-    private typealias Field = (name: String, value: [TextPart])
-
-    /// The header fields for the command, each secret under its own name.
+    /// The header fields for the command; the value of a bearer token is empty.
     ///
-    /// Leaves out fields that curl writes itself or that change with each request. The value of a bearer token is
-    /// empty.
-    private static func fields(of planned: PlannedRequest, _ unknowns: inout CurlUnknowns) -> [Field] {
+    /// Leaves out fields that curl writes itself or that change with each request.
+    private static func fields(of planned: PlannedRequest, for host: String, _ sources: CurlUnknowns) -> [Field] {
         let redacted = planned.request.redacted.headers
-        var fields: [Field] = []
-        for field in planned.headers where !["client-request-id", "content-length"].contains(field.name.lowercased()) {
-            let shown = redacted[field.name]
-            if shown == HTTPRequest.redaction {
-                fields.append((field.name, [.unknown(unknowns.credential(field.name, for: planned.host))]))
-            } else if shown == HTTPRequest.redactedBearer {
-                fields.append((field.name, []))
-            } else {
-                fields.append(field)
+        return planned.headers.filter { !["client-request-id", "content-length"].contains($0.name.lowercased()) }
+            .map { field in
+                switch redacted[field.name] {
+                case HTTPRequest.redaction: (field.name, [.unknown(sources.credential(field.name, for: host))])
+                case HTTPRequest.redactedBearer: (field.name, [])
+                default: field
+                }
             }
-        }
-        return fields
     }
 
-    /// The text with each secret under its own name, so that no secret is sent to another host.
-    private static func named(
-        _ parts: [TextPart], _ planned: PlannedRequest, _ unknowns: inout CurlUnknowns
-    ) -> [TextPart] {
-        var named: [TextPart] = []
-        for part in parts {
-            guard case .plain(let text) = part else {
-                named.append(part)
-                continue
-            }
+    private static func named(_ parts: [TextPart], for host: String, _ sources: CurlUnknowns) -> [TextPart] {
+        parts.flatMap { part -> [TextPart] in
+            guard case .plain(let text) = part else { return [part] }
+            var named: [TextPart] = []
             var rest = Substring(text)
             for redaction in [HTTPRequest.redaction.percentEncoded(), HTTPRequest.redaction] {
                 while let found = rest.firstRange(of: "=\(redaction)") {
-                    let name = String(
-                        rest[..<found.lowerBound].reversed().prefix { $0.isLetter || $0 == "_" }.reversed())
-                    named.append(.plain("\(rest[..<found.lowerBound])="))
-                    named.append(.unknown(unknowns.credential(name, for: planned.host)))
+                    let before = rest[..<found.lowerBound]
+                    let name = String(before.reversed().prefix { $0.isLetter || $0 == "_" }.reversed())
+                    named += [.plain("\(before)="), .unknown(sources.credential(name, for: host))]
                     rest = rest[found.upperBound...]
                 }
             }
-            if !rest.isEmpty { named.append(.plain(String(rest))) }
+            return rest.isEmpty ? named : named + [.plain(String(rest))]
         }
-        return named
     }
-
-    private func isToken(_ field: Field) -> Bool { field.value.isEmpty && field.name.lowercased() == "authorization" }
 
     /// The variable with the token for the request's host.
     private var token: String {
-        isGraph ? "TOKEN" : "TOKEN_\(String(planned.host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }))"
+        isGraph ? "TOKEN" : "TOKEN_\(String(host.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }))"
     }
 
-    private func header(_ field: Field, _ unknowns: inout CurlUnknowns) -> String {
-        word([.plain("\(field.name): ")] + (field.value.isEmpty ? [.plain(" ")] : field.value), &unknowns)
-    }
+    private var host: String { planned.request.url.host() ?? "" }
 
     private var isGraph: Bool { planned.request.url.absoluteString.hasPrefix(base) }
 
-    private func address(_ unknowns: inout CurlUnknowns) -> String {
-        var parts = Self.named(planned.redactedURL, planned, &unknowns)
-        var prefix = ""
+    private var address: String {
+        var (parts, prefix) = (url, "")
         if case .plain(let text)? = parts.first {
             if isGraph {
                 prefix = "\"$graph\""
                 parts[0] = .plain(String(text.dropFirst(base.count)))
-            } else if text == CurlScript.session {
+            } else if text == Self.session {
                 parts.removeFirst()
             }
         }
@@ -146,51 +144,43 @@ struct CurlCommand {
                 switch part {
                 case .plain(let text): text.isEmpty ? "" : text.shellQuoted
                 // A value at the beginning is a whole URL.
-                case .unknown(let unknown) where place == 0 && prefix.isEmpty: "\"$\(unknowns.variable(unknown))\""
-                case .unknown(let unknown): "\"$(uri \"$\(unknowns.variable(unknown))\")\""
+                case .unknown(let unknown) where place == 0 && prefix.isEmpty: "\"$\(sources.variable(unknown))\""
+                case .unknown(let unknown): "\"$(uri \"$\(sources.variable(unknown))\")\""
                 case .secret(let secret): Drawing.of(secret).shellQuoted
                 }
             }.joined()
     }
 
     /// The commands that write the body to a file, and curl's option for it.
-    private func body(_ unknowns: inout CurlUnknowns) -> (before: [String], data: String?) {
+    private var body: (before: [String], data: String?) {
         guard let body = planned.body else { return ([], nil) }
         let file = "\"$folder/body\""
-        switch body {
-        case .unknown(let value, _):
-            guard let unknown = value.unknown.map(unknowns.expected(of:)) else { break }
-            if case .bytes(let position) = unknowns.source(of: unknown), unknowns.defined.contains(unknown) {
+        func written(_ command: String) -> (before: [String], data: String?) {
+            ([command], "--data-binary @\(file)")
+        }
+        if case .unknown(let value, _) = body, let unknown = value.unknown.map(sources.expected(of:)) {
+            if case .bytes(let position) = sources.source(of: unknown), sources.defined.contains(unknown) {
                 return ([], "--data-binary @\(Self.file(position))")
             }
-            return ([], "--data-binary @\"$\(unknowns.variable(unknown))\"")
-        case .json(let value) where value.holdsUnknown:
-            return (["jq -cjn \(JqProgram(value, &unknowns).words) > \(file)"], "--data-binary @\(file)")
-        case .text(let text):
-            let parts = Self.named(text.textParts ?? [], planned, &unknowns)
-            guard parts.unknowns.isEmpty else {
-                return (["printf %s \(word(parts, &unknowns)) > \(file)"], "--data-binary @\(file)")
-            }
-        case .json, .bytes: break
+            return ([], "--data-binary @\"$\(sources.variable(unknown))\"")
         }
+        if case .json(let value) = body, value.holdsUnknown {
+            return written("jq -cjn \(JqProgram(value, sources).words) > \(file)")
+        }
+        if !text.unknowns.isEmpty { return written("printf %s \(word(text)) > \(file)") }
         guard let data = planned.request.redacted.body else {
             // A range of a large file, which is not in the plan.
             return ([], "--data-binary @\"${FILE:?the bytes of this range}\"")
         }
         if data.isEmpty { return ([], "--data-raw ''") }
-        let isText: Bool
-        if case .bytes = body { isText = false } else { isText = !data.contains(0) }
-        if isText {
-            let text = String(decoding: data, as: UTF8.self).shellQuoted
-            return (["printf %s \(text) > \(file)"], "--data-binary @\(file)")
-        }
+        let isText = if case .bytes = body { false } else { !data.contains(0) }
+        if isText { return written("printf %s \(String(decoding: data, as: UTF8.self).shellQuoted) > \(file)") }
         let text = data.base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
-        return (["base64 --decode > \(file) <<'END'\n\(text)\nEND"], "--data-binary @\(file)")
+        return written("base64 --decode > \(file) <<'END'\n\(text)\nEND")
     }
 
-    private func word(_ parts: [TextPart], _ unknowns: inout CurlUnknowns) -> String {
-        var words = ""
-        var plain = ""
+    private func word(_ parts: [TextPart]) -> String {
+        var (words, plain) = ("", "")
         for part in parts {
             if case .plain(let text) = part {
                 plain += text
@@ -198,12 +188,8 @@ struct CurlCommand {
             }
             if !plain.isEmpty { words += plain.shellQuoted }
             plain = ""
-            if case .unknown(let unknown) = part { words += "\"$\(unknowns.variable(unknown))\"" }
+            if case .unknown(let unknown) = part { words += "\"$\(sources.variable(unknown))\"" }
         }
         return plain.isEmpty ? words : words + plain.shellQuoted
     }
-}
-
-extension PlannedRequest {
-    fileprivate var host: String { request.url.host() ?? "" }
 }

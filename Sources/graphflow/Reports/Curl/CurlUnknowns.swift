@@ -1,5 +1,5 @@
-/// The sources of a plan's unknowns in a script, and their variables.
-struct CurlUnknowns {
+/// The sources of a plan's unknowns in a script, and their variables; a saved plan has no unknowns.
+final class CurlUnknowns {
     enum Source {
         /// A jq path in the answer to the request at that position.
         case answer(Int, path: String)
@@ -21,12 +21,9 @@ struct CurlUnknowns {
     /// The unknowns with a value at this point of the script.
     var defined: Set<Unknown> = []
 
-    /// For a script without unknowns.
-    init() { expected = [] }
-
-    init(_ plan: Plan, requests: [PlannedRequest]) {
-        expected = plan.expected
-        for (position, request) in requests.enumerated() { note(request, at: position) }
+    init(_ plan: Plan?) {
+        expected = plan?.expected ?? []
+        for (position, request) in (plan?.requests ?? []).enumerated() { note(request, at: position) }
     }
 
     /// The unknown that this one is expected to equal; the unknown itself if there is none.
@@ -53,7 +50,7 @@ struct CurlUnknowns {
         }
     }
 
-    mutating func variable(_ unknown: Unknown) -> String {
+    func variable(_ unknown: Unknown) -> String {
         let unknown = expected(of: unknown)
         if let name = names[unknown] { return name }
         let word = unknown.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
@@ -65,7 +62,7 @@ struct CurlUnknowns {
     }
 
     /// A credential for a host, which the user of the script sets.
-    mutating func credential(_ name: String, for host: String) -> Unknown {
+    func credential(_ name: String, for host: String) -> Unknown {
         let name = "\(name.lowercased()) for \(host)"
         let unknown = credentials[name] ?? Unknown(name, .text)
         credentials[name] = unknown
@@ -104,7 +101,7 @@ struct CurlUnknowns {
         }.sorted { $0.name < $1.name }
     }
 
-    private mutating func note(_ request: PlannedRequest, at position: Int) {
+    private func note(_ request: PlannedRequest, at position: Int) {
         if let bytes = request.answerBytes {
             note(bytes, .bytes(position))
             note(bytes.member("contentType", .text, from: .run), .contentType(position))
@@ -116,7 +113,7 @@ struct CurlUnknowns {
         }
     }
 
-    private mutating func note(_ value: Value, at position: Int, path: String) {
+    private func note(_ value: Value, at position: Int, path: String) {
         switch value {
         case .array(let elements):
             for (index, element) in elements.enumerated() { note(element, at: position, path: "\(path)[\(index)]") }
@@ -140,7 +137,7 @@ struct CurlUnknowns {
         }
     }
 
-    private mutating func note(_ unknown: Unknown, _ source: Source) {
+    private func note(_ unknown: Unknown, _ source: Source) {
         // The first answer counts; others answer variants of the same request.
         if sources[unknown] == nil { sources[unknown] = source }
     }
