@@ -9,15 +9,15 @@ import Testing
 /// Approvers who sign in at a platform that writes tokens as Microsoft Entra does.
 struct ApprovalSignInTests {
     private static let now = 1_790_000_000
-    private static let adele = SandboxUser.people[0]
+    private static let approver = SandboxUser.people[0]
 
-    /// Adele signs in for an approval; her ID token has other claims.
+    /// A person signs in for an approval, with other claims in the ID token.
     private func signed(
         with claims: Object = [:], by approvers: [String]? = nil
     ) async throws -> Result<CheckedApproval, ApprovalRefusal> {
         var result = Result<CheckedApproval, ApprovalRefusal>.failure(ApprovalRefusal("no one signed in"))
         try await SignInSandbox.run(.inProcess, tenant: Sandbox.tenantID) { world async throws in
-            world.sandbox.signInRules.person = .approving(Self.adele.userPrincipalName)
+            world.sandbox.signInRules.person = .approving(Self.approver.userPrincipalName)
             world.sandbox.signInRules.idTokenClaims = claims
             // The browser's time limit is real time: the world's clock would end it at once.
             let platform = IdentityPlatform(
@@ -45,7 +45,7 @@ struct ApprovalSignInTests {
         #expect(claims["ver"] == "2.0")
         #expect(claims["iss"]?.string?.hasSuffix("/\(Sandbox.tenantID)/v2.0") == true)
         #expect(claims["tid"]?.string == Sandbox.tenantID)
-        #expect(checked.name == Self.adele.userPrincipalName)
+        #expect(checked.name == Self.approver.userPrincipalName)
     }
 
     @Test(arguments: [-600, -599, -300, 0, 120])
@@ -64,23 +64,23 @@ struct ApprovalSignInTests {
         arguments: [
             ["idp": "https://sts.windows.net/9188040d-6c67-4c5b-b112-36a304b66dad/"], ["idp": "live.com"], ["idp": ""],
             ["idp": ["mail"]], ["acct": 1], ["preferred_username": nil, "upn": nil],
-            ["preferred_username": "", "email": .string("adelev@contoso.com")],
+            ["preferred_username": "", "email": .string(Self.approver.userPrincipalName)],
         ] as [Object])
     func `a guest, and a person without a user principal name, count by object id only`(_ claims: Object) async throws {
-        let byName = try await signed(with: claims, by: [Self.adele.userPrincipalName])
+        let byName = try await signed(with: claims, by: [Self.approver.userPrincipalName])
         #expect(throws: ApprovalRefusal.self) { try byName.get() }
         if case .failure(let refusal) = byName { #expect(refusal.hint?.contains("object id") == true) }
-        let byID = try await signed(with: claims, by: [Self.adele.id.uppercased()]).get()
-        #expect(byID.by == Self.adele.id)
+        let byID = try await signed(with: claims, by: [Self.approver.id.uppercased()]).get()
+        #expect(byID.by == Self.approver.id)
         #expect(!byID.name.isEmpty)
     }
 
     @Test(
         arguments: [
             ["idp": .string("https://sts.windows.net/\(Sandbox.tenantID)/")], ["acct": 0],
-            ["preferred_username": nil, "upn": "adelev@contoso.com"],
+            ["preferred_username": nil, "upn": .string(Self.approver.userPrincipalName)],
         ] as [Object])
     func `a member counts by name, whichever name the tenant has`(_ claims: Object) async throws {
-        #expect(try await signed(with: claims, by: [Self.adele.userPrincipalName]).get().by == Self.adele.id)
+        #expect(try await signed(with: claims, by: [Self.approver.userPrincipalName]).get().by == Self.approver.id)
     }
 }
