@@ -4,6 +4,8 @@ extension BatchSession {
         var assumption: Runner.Assumption?
         /// Which finished items are performed again; nil for all that have not completed.
         var selection: BatchPast.Selection?
+        /// The run of the only item that continues; nil for all.
+        var item: String?
         /// Whether changes of the workflow and of the source are accepted.
         var acceptsChanges: Bool
     }
@@ -14,6 +16,8 @@ extension BatchSession {
         var (past, ledger, journal) = try BatchPast.open(batch, in: batches)
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(batch) }
         let workflow = try ResumeCommand.workflow(of: journal)
+        try console.files.read(ledger.header.source)
+        try console.files.read(workflow, input: journal.header.input)
         try SecretsOption.demand(
             workflow.usedSecrets, in: options.secrets, of: journal.header.file ?? batch,
             command: "graphflow resume \(batch)")
@@ -27,6 +31,7 @@ extension BatchSession {
             for line in changes.lines { console.complain(line) }
         }
         (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
+        past.item = resumption.item.flatMap { BatchPast.item(of: $0, in: batch) }
         let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console).going(
             on: journal.header)
         let findings =
@@ -46,7 +51,9 @@ extension BatchSession {
             }
             let new: Int
             (dropped, new) = past.keep(try items.names())
-            console.complain("the source has changed: \(new) new items run, \(dropped.count) missing ones are dropped")
+            console.complain(
+                "the source has changed: \(new) new items run, \(dropped.count) missing ones are dropped; items that have "
+                    + "begun continue with the data that they began with")
         }
         try ledger.append(
             .resumed(

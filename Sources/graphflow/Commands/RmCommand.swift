@@ -45,6 +45,11 @@ struct RmCommand: Command {
             return .success
         }
         let found = try runs.map { try kept.place(of: $0) }
+        if let item = found.first(where: { $0.item != nil }) {
+            throw UsageError(
+                "\(item.item ?? "") is an item of a batch, which is removed as a whole",
+                hint: "graphflow rm \(item.name)")
+        }
         var status = ExitStatus.success
         var removed: Set<String> = []
         for place in found where removed.insert(place.name).inserted {

@@ -18,6 +18,8 @@ package struct BatchPast: Sendable {
     package var assumption: Runner.Assumption?
     /// Which finished items are performed again; nil for all incomplete and new ones.
     package var selection: Selection?
+    /// The only item that continues; nil for all.
+    package var item: String?
 
     package static let none = BatchPast(sourceDigest: "")
 
@@ -112,7 +114,7 @@ package struct BatchPast: Sendable {
         events[item, default: []].append(event)
     }
 
-    private static func item(of run: String, in batch: String) -> String? {
+    package static func item(of run: String, in batch: String) -> String? {
         run.hasPrefix("\(batch).") ? String(run.dropFirst(batch.utf8.count + 1)) : nil
     }
 
@@ -133,7 +135,8 @@ package struct BatchPast: Sendable {
     }
 
     func wants(_ item: String) -> Bool {
-        switch (selection, states[item]) {
+        guard self.item == nil || self.item == item else { return false }
+        return switch (selection, states[item]) {
         case (_, .completed?): false
         case (nil, _): true
         case (.faulted?, let state): state == .faulted

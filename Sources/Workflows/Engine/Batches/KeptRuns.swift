@@ -43,42 +43,60 @@ package struct KeptRuns: Sendable {
             return all.enumerated()
                 .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
         }
-        let (summary, folder) = try find(name)
-        return try folder.effects(of: summary.run)
+        let named = try place(of: name)
+        return try named.folder.effects(of: named.name).filter { named.item == nil || $0.run == named.item }
     }
 
-    /// The run or batch that a person names, by the start of its name or as `last`.
+    /// The run, batch or item of a batch that a person names, by the start of its name or as `last`.
     /// - Parameter isWanted: Which ones `last` can be.
+    /// - Returns: The run or batch, and the name of the item's run as in results, `BATCH.ITEM`, if one was named.
     /// - Throws: ``JournalError`` if there is none or more than one.
     package func find(
         _ name: String, lastWhere isWanted: (RunSummary) -> Bool = { _ in true }
-    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder) {
+    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder, item: String?) {
         guard name != Self.newest else { return try last(where: isWanted) }
         let place = try place(of: name)
-        return (try place.folder.summary(of: place.name), place.folder)
+        return (try place.folder.summary(of: place.name), place.folder, place.item)
     }
 
     private static let newest = "last"
 
-    /// The run or batch that a person names, by the start of its name or as `last`.
+    /// What ``find(_:lastWhere:)`` finds, even if it cannot be read.
     /// - Throws: ``JournalError`` if there is none or more than one.
-    package func place(of prefix: String) throws(JournalError) -> (name: String, folder: RunsFolder) {
+    package func place(of prefix: String) throws(JournalError) -> (name: String, folder: RunsFolder, item: String?) {
         guard prefix != Self.newest else {
-            let (summary, folder) = try last { _ in true }
-            return (summary.run, folder)
+            let (summary, folder, _) = try last { _ in true }
+            return (summary.run, folder, nil)
         }
-        var found: [(name: String, folder: RunsFolder)] = []
+        var found: [(name: String, folder: RunsFolder, item: String?)] = []
         for folder in [runs, batches] {
             let names = try folder.names
-            if names.contains(prefix) { return (prefix, folder) }
-            found += RunsFolder.names(names, beginningWith: prefix).map { ($0, folder) }
+            if names.contains(prefix) { return (prefix, folder, nil) }
+            found += RunsFolder.names(names, beginningWith: prefix).map { ($0, folder, nil) }
+        }
+        if let batch = try batch(ofItem: prefix) {
+            let items = try items(of: batch, beginningWith: prefix)
+            found = items.contains(prefix) ? [(batch, batches, prefix)] : found + items.map { (batch, batches, $0) }
         }
         guard let first = found.first else { throw RunsFolder.noRun(prefix) }
         guard found.count == 1 else {
             let hasBatches = found.contains { $0.folder.url == batches.url }
-            throw RunsFolder.ambiguous(prefix, found.map(\.name), of: hasBatches ? "runs and batches" : "runs")
+            throw RunsFolder.ambiguous(
+                prefix, found.map { $0.item ?? $0.name }, of: hasBatches ? "runs and batches" : "runs")
         }
         return first
+    }
+
+    /// The items' runs that have finished or begun, of those whose names begin with a prefix.
+    private func items(of batch: String, beginningWith prefix: String) throws(JournalError) -> [String] {
+        var names: Set<String> = []
+        try BatchLedger.read(try batches.batch(batch)) { line in
+            if case .entry(let entry) = line { names.insert(entry.run) }
+        }
+        if !names.contains(prefix) {
+            _ = try Journal.read(batch, in: batches) { if $1.parent == nil, $1.run != batch { names.insert($1.run) } }
+        }
+        return RunsFolder.names(names.sorted(), beginningWith: prefix)
     }
 
     /// The folder of a run or a batch with this full name.
@@ -95,12 +113,12 @@ package struct KeptRuns: Sendable {
 
     private func last(
         where isWanted: (RunSummary) -> Bool
-    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder) {
+    ) throws(JournalError) -> (summary: RunSummary, folder: RunsFolder, item: String?) {
         guard let last = try summaries(limit: 1, where: isWanted).first else {
             let names = try runs.names + batches.names
             throw RunsFolder.noLast(isEmpty: names.isEmpty)
         }
-        return (last, last.isBatch ? batches : runs)
+        return (last, last.isBatch ? batches : runs, nil)
     }
 
     /// Removes all but the newest ended runs, and as many batches; see ``RunsFolder/prune(keeping:)``.
