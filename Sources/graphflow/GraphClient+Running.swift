@@ -17,7 +17,9 @@ extension GraphClient {
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         guard workflows.contains(where: \.needsToken) else {
             // A workflow that does not call Graph needs no sign-in.
-            let graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+            let graph = GraphClient(
+                credential: .environment(console.environment), transport: console.network,
+                environment: console.environment)
             _ = try graph.baseURL
             return graph
         }

@@ -49,7 +49,7 @@ import Workflows
         #expect(service.paths.filter { $0 == "/v1.0/me/sendMail" }.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a run whose losing branch has a mail on its way ends with 4 and names the task`() async throws {
         let service = try Self.service()
         let place = try Self.place(of: service)
@@ -62,7 +62,7 @@ import Workflows
         try await expectQuestion(of: try #require(try place.runs.first), in: place, service)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a served run whose losing branch has a mail on its way has an unknown outcome`() async throws {
         let service = try Self.service()
         let place = try Self.place(of: service, head: "schedule: { every: PT1H }")
@@ -82,7 +82,7 @@ import Workflows
         try await expectQuestion(of: try #require(try place.runs.first), in: place, service)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: 1...3)
+    @Test(.timeLimit(.minutes(60)), arguments: 1...3)
     func `of four batches with one name that are started at once, one works, and three say why not`(round: Int)
         async throws
     {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(60)),
         arguments: [
             "s3cr3t-k3y", "staging", "admin", "true", "7~1!", "12345678", "4711-0815", "a b/c+d?e&f=g",
             "pa$$ \"word\" <'&>", "äöü€🙂",
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(60)),
         arguments: [
             "basic: { username: admin, password: admin }", "bearer: { token: staging }",
             "digest: { username: admin, password: staging }",
@@ -133,7 +133,7 @@ import Testing
         try place.expectNothing(of: ["granted-token"])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a secret that is a common word changes no answer`() async throws {
         let service = try LoopbackService { _ in ["stage": "staging", "note": "no staging today", "staging": 1] }
         let place = try WorkflowPlace(
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: 0..<12)
+    @Test(.timeLimit(.minutes(60)), arguments: 0..<12)
     func `texts with marks and whole drawings are text in a run, on resumption and in show`(seed: Int) async throws {
         var random = SeededNumbers(seed: UInt64(seed))
         let pieces = [

@@ -11,6 +11,7 @@ import Testing
                 error: { _ in })
             let interruption = Interruption(on: console) { exit(143) }
             kill(getpid(), SIGTERM)
+            // Real time: the signal ends it.
             sleep(900)
             interruption.end()
         }

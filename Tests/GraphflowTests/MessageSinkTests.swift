@@ -127,7 +127,7 @@ import Testing
         return [0] + cuts.filter { $0 > 0 }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: CallSink.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: CallSink.allCases)
     func `a message of a call or program shows nothing of a secret across a cut`(sink: CallSink) async throws {
         let text = Locked("")
         let service = try LoopbackListener(port: 0, bodyLimit: { _ in 1 << 20 }) { _ in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: GraphSink.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: GraphSink.allCases)
     func `no command shows anything of the token that a service returns`(sink: GraphSink) async throws {
         let text = Locked("")
         let service = try LoopbackListener(port: 0, bodyLimit: { _ in 1 << 20 }) { _ in

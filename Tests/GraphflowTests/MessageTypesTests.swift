@@ -69,7 +69,7 @@ import Testing
             Array(stride(from: $0.lowerBound, to: $0.upperBound, by: Extent.of(11, or: 47)))
         }
 
-    @Test(.timeLimit(.minutes(10)), arguments: MessageTypes.showing.keys.sorted())
+    @Test(.timeLimit(.minutes(60)), arguments: MessageTypes.showing.keys.sorted())
     func `no message shows four characters of a secret, wherever it is cut`(type: String) throws {
         let messages = try #require(MessageTypes.showing[type])
         let known = KnownSecrets()

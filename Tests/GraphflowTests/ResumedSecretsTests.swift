@@ -56,7 +56,7 @@ import Testing
             """, head: "use: { secrets: [key] }")
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: [true, false])
     func `a secret is nowhere on disk, and a resumed run gets it anew`(isInFile: Bool) async throws {
         let isOpen = Locked(false)
         let service = try echo(isOpen)
@@ -79,7 +79,7 @@ import Testing
         try place.expectNothing(of: [Self.secret, "hunter2"])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a run is not resumed with a secret that was changed meanwhile, which is named`() async throws {
         let isOpen = Locked(false)
         let service = try echo(isOpen)
@@ -94,7 +94,7 @@ import Testing
         #expect(try place.journal(run) == journal)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a run is not resumed without its secrets, and what to do is said`() async throws {
         let isOpen = Locked(false)
         let service = try echo(isOpen)
@@ -112,7 +112,7 @@ import Testing
         #expect(try place.journal(run) == journal)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `secrets of an inner run and credentials of the file are the same after a resumption`() async throws {
         let isOpen = Locked(false)
         let service = try echo(isOpen)
@@ -156,7 +156,7 @@ import Testing
         try place.expectNothing(of: [Self.secret])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a resumed run asks for a token of its own, and none is on disk`() async throws {
         let isOpen = Locked(false)
         let tokens = Locked(0)
@@ -210,7 +210,7 @@ import Testing
         try place.expectNothing(of: ["granted-token-1", "granted-token-2", Self.secret])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(60)))
     func `an output that is written from the journal again has no secrets`() async throws {
         let service = try echo(Locked(true))
         let place = try WorkflowPlace(

@@ -8,7 +8,7 @@ import TestSupport
     private static let endless =
         "{ " + (0..<100).map { "a\($0): '${ last(range(9000000)) }'" }.joined(separator: ", ") + " }"
 
-    @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
+    @Test(.timeLimit(.minutes(60)), arguments: [SIGINT, SIGTERM])
     func `an interruption ends the processes of the run, also those that ignore it`(signal: Int32) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ import TestSupport
         while ProcessGroup.isAtWork(group) { await pause() }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `an interruption ends a computation, and the run can be resumed`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ import TestSupport
         #expect(try Data(contentsOf: folder.appending(path: "begun")) == Data("x\n".utf8))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `an interruption of serve ends a computation`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,6 +10,7 @@ import Workflows
 @Suite struct RunsCommandTests {
     private let runs = TemporaryRuns()
     private let task = JSONPointer(["do", "0", "greet"])
+    // Real time: what happened an hour ago is shown so for another hour.
     private static let now = Date()
 
     private func console(_ environment: [String: String] = [:]) -> TestConsole {

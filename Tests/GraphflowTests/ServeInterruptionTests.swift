@@ -17,7 +17,7 @@ import Workflows
         """
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [SIGINT, SIGTERM])
+    @Test(.timeLimit(.minutes(60)), arguments: [SIGINT, SIGTERM])
     func `runs that are going on are suspended, and go on when they are resumed`(signal: Int32) async throws {
         let isOpen = Locked(false)
         let service = try LoopbackService { request in
@@ -25,7 +25,7 @@ import Workflows
         }
         let place = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
         let other = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
-        let process = try place.process(["serve", place.file, other.file])
+        let process = try place.process(["serve", place.file, other.file, "--grace", "900s"])
         try await process.waits(for: service.arrival(of: 4))
         process.send(signal)
         let result = try await process.result()
@@ -44,11 +44,11 @@ import Workflows
         #expect(service.paths.sorted() == ["/hold", "/hold", "/hold", "/hold", "/note", "/note"])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `the second signal ends it at once, and what was at work is asked about`() async throws {
         let service = try LoopbackService { $0.url.path == "/note" ? ["told": true] : nil }
         let place = try WorkflowPlace(Self.tasks(of: service, "post"), head: Self.schedule)
-        let process = try place.process(["serve", place.file])
+        let process = try place.process(["serve", place.file, "--grace", "900s"])
         try await process.waits(for: service.arrival(of: 2))
         // Two signals of the same kind could be merged.
         process.send(SIGINT)
@@ -65,11 +65,11 @@ import Workflows
         #expect(service.paths == ["/note", "/hold"])
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `runs without a journal are ended, and leave nothing behind`() async throws {
         let service = try LoopbackService { $0.url.path == "/note" ? ["told": true] : nil }
         let place = try WorkflowPlace(Self.tasks(of: service), head: Self.schedule)
-        let process = try place.process(["serve", place.file, "--no-journal"])
+        let process = try place.process(["serve", place.file, "--no-journal", "--grace", "900s"])
         try await process.waits(for: service.arrival(of: 2))
         process.send(SIGTERM)
         let result = try await process.result()
@@ -78,11 +78,12 @@ import Workflows
         #expect(!FileManager.default.fileExists(atPath: place.home))
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [[SIGTERM], [SIGINT, SIGTERM]])
+    @Test(.timeLimit(.minutes(60)), arguments: [[SIGTERM], [SIGINT, SIGTERM]])
     func `no process of a run outlives it, also one that ignores to be asked`(signals: [Int32]) async throws {
         let begun = "trap \"\" TERM; echo $$ > group.tmp; mv group.tmp group; sleep 1000 & wait; sleep 1000"
         let place = try WorkflowPlace(
             "  - work: { run: { shell: { command: '\(begun)' } } }\n", head: Self.schedule)
+        // Real time: the limit passes on purpose, after which the program is killed.
         let process = try place.process(["serve", place.file, "--grace", "1s"])
         let mark = place.folder.appending(path: "group")
         while !FileManager.default.fileExists(atPath: mark.path) { await pause() }
@@ -95,7 +96,7 @@ import Workflows
         while ProcessGroup.isAtWork(group) { await pause() }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a program of a run without a journal may end within the grace as well`() async throws {
         let place = try WorkflowPlace(
             "  - work: { run: { shell: { command: 'kill -TERM $PPID; sleep 0.5; echo x >> ended' } } }\n",
@@ -105,7 +106,7 @@ import Workflows
         #expect(try Data(contentsOf: place.folder.appending(path: "ended")) == Data("x\n".utf8))
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["900s", "0s"])
+    @Test(.timeLimit(.minutes(60)), arguments: ["900s", "0s"])
     func `a program may end within the grace, and one that outlasts it is asked about`(grace: String) async throws {
         // It ends the service that runs it.
         let rest = grace == "0s" ? "sleep 1000" : "sleep 0.5; echo \"ä ‹done\""

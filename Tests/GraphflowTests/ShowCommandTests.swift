@@ -211,7 +211,8 @@ import Testing
 
     @Test func `lines fit a narrow terminal`() async throws {
         try recordMuch()
-        let report = try RunReport(of: run, in: runs.folder, nil, keepsData: false, unfolds: false, now: Date())
+        let report = try RunReport(
+            of: run, in: runs.folder, nil, keepsData: false, unfolds: false, now: Date(timeIntervalSince1970: 4e9))
         report.lines(width: 40, colour: false) { line in
             #expect(line.count <= 40 || line.hasPrefix("error") || line.hasPrefix("  graphflow"))
             return true

@@ -117,6 +117,7 @@ import Workflows
     }
 
     @Test func `a timeout expires before a longer wait`() async throws {
+        // Real time: none passes, since 'graphflow test' skips it.
         let result = try await results(
             "  - rest: { wait: PT1H, timeout: { after: PT5S } }",
             cases: "  - { name: ends, expect: { error: { status: 408 }, waits: [PT5S] } }")

@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Testing
 import WorkflowHTTP
 import Workflows
@@ -33,10 +34,12 @@ struct TestConsole: Sendable {
 
     /// The console that a command gets.
     var console: Console {
-        Console(
+        var console = Console(
             environment: environment, outputIsTerminal: false, errorIsTerminal: false, ownsProcess: false,
             output: { data in output.withLock { $0.append(data) } },
             error: { data in error.withLock { $0.append(data) } })
+        console.limits = .patient
+        return console
     }
 }
 

@@ -284,12 +284,16 @@ import Workflows
     @Test func `what is kept for a time is gone after it, and nothing is kept without a journal`() async throws {
         let office = try Office(Self.changes)
         defer { office.server.stop() }
-        _ = await office.perform("run", office.place.file, "--undoable", "--undo-for", "1s")
+        _ = await office.perform("run", office.place.file, "--undoable", "--undo-for", "1d")
         let run = try #require(try office.place.runs.first)
         let kept = "\(office.place.home)/runs/\(run)/before"
         // The end of the time, two people, and that there was no such file.
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept).count == 4)
-        try await Task.sleep(for: .seconds(1.1))
+        let end = URL(fileURLWithPath: "\(kept)/until")
+        let until = try #require(Date(rfc3339: try String(contentsOf: end, encoding: .utf8)))
+        let folder = RunsFolder.standard(environment: ["GRAPHFLOW_HOME": office.place.home])
+        #expect(until.timeIntervalSince(try folder.summary(of: run).startedAt) >= 86_400)
+        try Data("2026-01-01T00:00:00.000Z".utf8).write(to: end)
         let undone = await office.perform("undo", run, status: 1)
         #expect(undone.standardError.contains("the former values were not kept"), "\(undone.standardError)")
         #expect(!FileManager.default.fileExists(atPath: kept))

@@ -45,6 +45,7 @@ func makingCancellable() {
     _ = Chain(first: promise, second: promise.map { "\($0)" }, context: promise.cancelContext)
 
     let task = DispatchWorkItem { resolver.fulfill(1) }
+    // Real time: it is compiled, and its end is not awaited.
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.5, execute: task)
     _ = CancellablePromise(cancellable: task)
     let other = Promise<Int>(cancellable: task) { _ in }

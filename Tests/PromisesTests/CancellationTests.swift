@@ -95,8 +95,7 @@ struct CancellationTests {
             if isCancelled { all.cancel() } else { resolver.reject(Failure()) }
             _ = try? await all.value
         }
-        for _ in 0..<1_000 where released.count < 2 { await settle() }
-        #expect(released.count == 2)
+        while released.count < 2 { await settle() }
     }
 
     @Test func `cancelling reaches the promise that a handler returned`() async {
@@ -330,10 +329,8 @@ extension CancellationTests {
             await #expect { try await promise.value } throws: { $0.isCancelled }
             slot.value = nil
         }
-        for _ in 0..<1_000 where state != nil { await settle() }
+        while state != nil { await settle() }
         #expect(calls.count == 0)
-        let isReleased = state == nil
-        #expect(isReleased)
     }
 
     @Test func `a timeout of a promise leaves it to others that wait for it`() async throws {
@@ -512,7 +509,7 @@ extension CancellationTests {
         let next = promise.recover(policy: .allErrors) { _ -> Promise<Int> in throw Failure() }
         next.map { $0 }.cancel()
         // What waits for it now would need it again.
-        for _ in 0..<1_000 where next.isPending { await settle() }
+        while next.isPending { await settle() }
         await #expect(throws: Failure.self) { try await next.value }
         resolver.fulfill(1)
     }

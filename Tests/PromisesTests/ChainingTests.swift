@@ -156,6 +156,7 @@ struct ChainingTests {
         let (first, resolver) = Promise<Int>.pending()
         let (cancelled, tell) = Promise<Void>.pending()
         resolver.onCancel { tell.fulfill(()) }
+        // Real time: the limit passes on purpose.
         await #expect(throws: PromiseError.self) { try await first.timeout(.milliseconds(1)).value }
         // The source and the awaiting task are both notified, in an unspecified order.
         try await cancelled.value

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(20)))
+    @Test(.timeLimit(.minutes(60)))
     func `what was ready and what becomes ready runs beside a handler that gives way`() async throws {
         let (first, second) = (Promise<Void>.pending(), Promise<Void>.pending())
         let computation = compute(until: second.promise)
@@ -27,7 +27,7 @@ import Testing
         #expect(try await computation.value)
     }
 
-    @Test(.timeLimit(.minutes(20)))
+    @Test(.timeLimit(.minutes(60)))
     func `many handlers compute beside each other, and each one's chain goes on`() async throws {
         let end = Promise<Void>.pending()
         let computations = (0..<40).map { _ in compute(until: end.promise).map { $0 } }
@@ -35,7 +35,7 @@ import Testing
         #expect(try await when(fulfilled: computations).value == [Bool](repeating: true, count: 40))
     }
 
-    @Test(.timeLimit(.minutes(20)))
+    @Test(.timeLimit(.minutes(60)))
     func `handlers run one after another and in order, but for the time in which one gives way`() async throws {
         let isInside = Atomic(false)
         let overlaps = Counter()
@@ -65,7 +65,7 @@ import Testing
         #expect(overlaps.count == 0)
     }
 
-    @Test(.timeLimit(.minutes(20)))
+    @Test(.timeLimit(.minutes(60)))
     func `a handler that waits lets one give way that runs meanwhile`() async throws {
         let end = Promise<Void>.pending()
         let waiting = Promise.value(()).map { try compute(until: end.promise).wait() }

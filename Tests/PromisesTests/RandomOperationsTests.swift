@@ -12,7 +12,7 @@ struct RandomOperationsTests {
     }
 
     /// In a process of its own, because its mistakes are reported to the one log handler.
-    @Test(.disabled(if: number("PROMISES_SECONDS") != nil))
+    @Test(.disabled(if: number("PROMISES_SECONDS") != nil), .timeLimit(.minutes(60)))
     func `threads do random things to the same promises, and all of it is released`() async {
         await #expect(processExitsWith: .success) {
             conf.logHandler = { _ in }
@@ -23,6 +23,7 @@ struct RandomOperationsTests {
     @Test(.enabled(if: number("PROMISES_SECONDS") != nil))
     func `threads do random things for a long time`() async {
         conf.logHandler = { _ in }
+        // Real time: it says how much is tried.
         let end = ContinuousClock.now + .seconds(Double(Self.number("PROMISES_SECONDS") ?? 0))
         let first = Self.number("PROMISES_SEED") ?? UInt64.random(in: 1..<1_000_000)
         print("The first seed is \(first).")
@@ -48,13 +49,7 @@ struct RandomOperationsTests {
             }
         }
         await pool.end()
-        var tries = 10_000
-        while tries > 0, released.count != made.count || pool.aliveCount > 0 {
-            tries -= 1
-            await settle()
-        }
-        #expect(released.count == made.count, "seed \(seed): \(made.count) handlers, \(released.count) released")
-        #expect(pool.aliveCount == 0, "seed \(seed): promises are not released")
+        while released.count != made.count || pool.aliveCount > 0 { await settle() }
     }
 }
 

@@ -76,6 +76,7 @@ struct TimeTests {
     }
 
     @Test func `the machine's clock does the work of a later time later`() async {
+        // Real time: the other work comes an hour later.
         let clock = ContinuousPromiseClock()
         let early = Trace()
         let later = clock.schedule(after: .seconds(3_600)) { early.add("an hour") }
@@ -90,6 +91,7 @@ struct TimeTests {
     }
 
     @Test func `the machine's clock does work in the order of its times`() async {
+        // Real time: only the order of moments is compared.
         let clock = ContinuousPromiseClock()
         let done = Locked<[Int]>([])
         // Each time lies between two that are known, however long the thread sleeps between two lines.
@@ -116,6 +118,7 @@ struct TimeTests {
     }
 
     @Test func `the machine's clock forgets what is cancelled, and does the rest`() async {
+        // Real time: what is cancelled would come an hour later.
         let clock = ContinuousPromiseClock()
         let (released, done) = (Counter(), Counter())
         await withCheckedContinuation { continuation in
@@ -123,7 +126,7 @@ struct TimeTests {
                 let token = Token(released)
                 // One in a hundred stays, among others that are to come before and after it.
                 let isKept = index % 100 == 50
-                let delay = isKept ? Duration.milliseconds(20) : .seconds(index % 2 == 0 ? 3_600 : 60)
+                let delay = isKept ? Duration.milliseconds(20) : .seconds(index % 2 == 0 ? 7_200 : 3_600)
                 let work = clock.schedule(after: delay) {
                     withExtendedLifetime(token) { if done.next() == 100 { continuation.resume() } }
                 }
@@ -165,6 +168,7 @@ struct TimeTests {
     }
 
     @Test func `timers go off in their order, whichever of the others are cancelled`() async {
+        // Real time: only the order of moments is compared.
         let timers = Timers(queue: DispatchQueue(label: "timers"))
         let clock = ContinuousClock()
         let count = 3_000
@@ -205,6 +209,7 @@ struct TimeTests {
     }
 
     @Test func `work that is due can still be cancelled by a handler that runs before it`() async {
+        // Real time: the work becomes due or not before it is cancelled, and the last timer comes after both.
         let clock = ContinuousPromiseClock()
         let trace = Trace()
         await withCheckedContinuation { continuation in

@@ -4,6 +4,7 @@ public import Promises
 ///
 /// A delay of five seconds or more (four on a slowed one) takes fifteen minutes, since a machine that is busy with other tests is only slow.
 public struct PatientClock: PromiseClock {
+    // Real time: short waits only pass, and a limit ends nothing that is not stuck for fifteen minutes.
     private let factor: Int
 
     /// Creates the clock; all of them with the same factor show the same time.

@@ -72,14 +72,14 @@ package final class ScriptedServer: Sendable {
                 }
                 onRequest?()
                 switch step {
-                case .send(let text): _ = socket.send(Data(text.utf8), patience: .seconds(5))
+                case .send(let text): _ = socket.send(Data(text.utf8), patience: .seconds(900))
                 case .sendAndClose(let text):
-                    _ = socket.send(Data(text.utf8), patience: .seconds(5))
+                    _ = socket.send(Data(text.utf8), patience: .seconds(900))
                     return
                 case .keepSilent: break
                 }
             case .expectsContinue:
-                _ = socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: .seconds(5))
+                _ = socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), patience: .seconds(900))
             case .needsMore:
                 guard socket.waitToRead(for: .seconds(900)) == .ready, let bytes = socket.receive() else { return }
                 parser.append(bytes)

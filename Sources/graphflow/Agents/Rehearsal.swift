@@ -42,8 +42,7 @@ struct Rehearsal: Sendable {
         let run = Promise.value(()).then { [runner] in runner.run(workflow, input: input) }
         begun.withLock { $0 = run }
         let timer = clock.start(isBusy: { false }) { run.cancel() }
-        let realClock: any PromiseClock = .continuous
-        let limit = realClock.schedule(after: Self.patience) {
+        let limit = console.limits.schedule(after: Self.patience) {
             computations.request()
             run.cancel()
         }

@@ -56,7 +56,7 @@ struct LoginCommand: Command {
         guard !isCheck else { return try await check(on: console) }
         let scopes = try wantedPermissions().delegated
         guard isSandbox else {
-            let platform = try arguments.platform(console.environment)
+            let platform = try arguments.platform(console)
             let cache = SignInArguments.cache(console)
             let client = try clientID(console, cache, platform)
             return try await signIn(scopes, client: client, platform, cache, on: console)
@@ -65,7 +65,8 @@ struct LoginCommand: Command {
         let port = try server.start()
         defer { server.stop() }
         console.complain("This is the sandbox: sign in with any account there; nothing is kept.")
-        let platform = IdentityPlatform(authority: try Authority(host: "http://127.0.0.1:\(port)"))
+        let platform = IdentityPlatform(
+            authority: try Authority(host: "http://127.0.0.1:\(port)"), transport: console.network)
         return try await signIn(
             scopes, client: arguments.clientID ?? Sandbox.applicationID, platform, .inMemory(), on: console)
     }
@@ -73,7 +74,7 @@ struct LoginCommand: Command {
     private func check(on console: Console) async throws -> ExitStatus {
         func isSet(_ name: String) -> Bool { !(console.environment[name] ?? "").isEmpty }
         let cache = SignInArguments.cache(console)
-        let platform = try arguments.platform(console.environment)
+        let platform = try arguments.platform(console)
         let variable = isSet("AZURE_CLIENT_ID") ? console.environment["AZURE_CLIENT_ID"] : nil
         let check = SignInCheck(
             platform: platform, client: arguments.clientID ?? variable ?? cache.lastClientID(of: platform.authority),

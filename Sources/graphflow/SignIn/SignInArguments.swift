@@ -22,8 +22,9 @@ struct SignInArguments: OptionGroup {
 
     var clientID: String? { givenClientID ?? settings?.applicationID }
 
-    func platform(_ environment: [String: String]) throws -> IdentityPlatform {
-        try IdentityPlatform(environment: environment, tenant: tenant, cloud: cloud)
+    func platform(_ console: Console) throws -> IdentityPlatform {
+        try IdentityPlatform(
+            environment: console.environment, tenant: tenant, cloud: cloud, transport: console.network)
     }
 
     /// Whether the environment has an application's own credential.
@@ -48,7 +49,7 @@ struct SignInArguments: OptionGroup {
     func access(_ console: Console) throws -> GraphAccess {
         let environment = console.environment
         let hasToken = !(environment["GRAPHFLOW_ACCESS_TOKEN"] ?? "").isEmpty
-        let platform = hasToken ? nil : try platform(environment)
+        let platform = hasToken ? nil : try platform(console)
         // Probing for a managed identity is slow, so it is only done if the environment announces one.
         let isApp = !(environment["IDENTITY_ENDPOINT"] ?? "").isEmpty
         let sources: [DefaultCredential.Source] =
@@ -65,7 +66,8 @@ struct SignInArguments: OptionGroup {
         let credential = SearchedGrants(source, by: console.secrets)
         let isGraphGiven = !(environment["GRAPHFLOW_GRAPH_URL"] ?? "").isEmpty
         let graphURL = isGraphGiven ? nil : (cloud ?? platform?.authority.cloud)?.graphURL
-        let graph = GraphClient(credential: credential, baseURL: graphURL, environment: environment)
+        let graph = GraphClient(
+            credential: credential, baseURL: graphURL, transport: console.network, environment: environment)
         let base = try graph.baseURL
         if let authority = platform?.authority, authority.isLoopback, Origin(base)?.isLoopback == false {
             throw CredentialError(

@@ -1,6 +1,7 @@
 import Essentials
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -77,7 +78,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let inbox = try Inbox(in: PrivateFolder(path: folder.path))
         try inbox.serve(["w"])
-        let monitor = ServiceMonitor(nil, clock: .continuous)
+        let monitor = ServiceMonitor(nil, clock: .patient)
         monitor.watch(inbox)
         func page() throws -> String {
             let request = HTTPRequest("GET", try #require(URL(string: "http://127.0.0.1/metrics")))
@@ -123,7 +124,7 @@ import Testing
     func `without a socket nobody is notified`(variables: [String: String]) { #expect(Supervisor(variables) == nil) }
 
     @Test func `health and metrics are pages, and nothing else is`() throws {
-        let monitor = ServiceMonitor(nil, clock: .continuous)
+        let monitor = ServiceMonitor(nil, clock: .patient)
         func status(_ path: String, _ method: String = "GET") throws -> Int? {
             monitor.page(HTTPRequest(method, try #require(URL(string: "http://localhost\(path)"))))?.status
         }

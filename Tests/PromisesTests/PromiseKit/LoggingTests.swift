@@ -50,7 +50,7 @@ extension DiagnosticsTests {
     @Test func `a wait on the main thread ends when what it waits for takes its time`() async {
         await MainActor.run {
             let slow = Promise.value(1).map { value in
-                // Longer than the pauses in which the wait looks for a deadlock.
+                // Real time: it is longer than the pauses in which the wait looks for a deadlock, and may be longer still.
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(50))
                 return value + 1
             }

@@ -1,5 +1,6 @@
 import Foundation
 import Promises
+import TestSupport
 import Testing
 
 @testable import WorkflowHTTP
@@ -22,7 +23,7 @@ struct KeyPairTests {
     private func openssl(_ arguments: [String]) async throws {
         let file = try #require(ExternalProgram.find("openssl", Self.environment))
         let outcome = try await ExternalProgram(file: file, environment: Self.environment).run(
-            arguments, patience: .seconds(900), clock: .continuous
+            arguments, patience: .seconds(900), clock: .patient
         ).value
         try #require(outcome.status == 0, "\(outcome.error)")
     }

@@ -52,6 +52,7 @@ struct FileLockTests {
         let held = try FileLock(creating: path, patience: 0)
         #expect(FileLock.isHeld(path))
         #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("\(getpid()) "))
+        // Real time: the limit passes on purpose.
         #expect(throws: FileLock.Failure.self) { try FileLock(creating: path, patience: 0.01) }
         held.release()
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -67,7 +68,8 @@ struct FileLockTests {
         let path = folder.url.appending(path: "lock").path
         try Data(content.utf8).write(to: URL(filePath: path))
         let number = try Self.number(of: path)
-        // Whoever has just created a file may not have written into it yet.
+        // A program that has just created a file may not have written into it yet. It stays new for a day.
+        try Self.age(path, by: -86_400)
         #expect(throws: FileLock.Failure.self) { try FileLock(creating: path, patience: 0) }
         try Self.age(path)
         let held = try FileLock(creating: path, patience: 0)
@@ -176,9 +178,10 @@ struct FileLockTests {
         return promise
     }
 
-    private static func age(_ path: String) throws {
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path)
+    private static func age(_ path: String, by seconds: Double = 86_400) throws {
+        // Real time: a day is longer than any test.
+        let date = Date(timeIntervalSinceNow: -seconds)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
     }
 
     private static func number(of path: String) throws -> Int? {

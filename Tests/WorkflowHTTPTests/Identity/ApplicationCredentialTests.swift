@@ -81,7 +81,7 @@ struct ApplicationCredentialTests {
     private func openssl(_ arguments: [String]) async throws -> ExternalProgram.Outcome {
         let file = try #require(ExternalProgram.find("openssl", Self.environment))
         return try await ExternalProgram(file: file, environment: Self.environment).run(
-            arguments, patience: .seconds(900), clock: .continuous
+            arguments, patience: .seconds(900), clock: .patient
         ).value
     }
 

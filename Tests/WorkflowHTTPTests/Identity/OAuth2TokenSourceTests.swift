@@ -81,7 +81,7 @@ struct OAuth2TokenSourceTests {
         let source = OAuth2TokenSource(
             try OAuth2Settings(.object(OAuth2Fixture.base), isDiscovered: false), transport: transport,
             clock: ManualClock(),
-            now: { Date() }, task: nil)
+            now: { .distantPast }, task: nil)
         let (first, second) = (source.token(), source.token())
         while transport.count < 1 { await pause() }
         first.cancel()

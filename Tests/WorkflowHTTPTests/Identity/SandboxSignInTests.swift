@@ -125,7 +125,7 @@ struct SandboxSignInTests {
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", file.path, "-out", "/dev/stdout", "-days",
                 "1",
                 "-subj", "/CN=graphflow test",
-            ], patience: .seconds(900), clock: .continuous
+            ], patience: .seconds(900), clock: .patient
         ).value
         let key = try String(contentsOf: file, encoding: .utf8)
         try Data((made.output.revealed + key).utf8).write(to: file)

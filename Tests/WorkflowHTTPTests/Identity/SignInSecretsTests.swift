@@ -128,7 +128,7 @@ struct SignInSecretsTests {
             [
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key.path, "-out", certificate.path, "-days",
                 "1", "-subj", "/CN=graphflow test",
-            ], patience: .seconds(900), clock: .continuous
+            ], patience: .seconds(900), clock: .patient
         ).value
         let both = folder.appendingPathComponent("both.pem")
         try (try Data(contentsOf: certificate) + Data(contentsOf: key)).write(to: both)

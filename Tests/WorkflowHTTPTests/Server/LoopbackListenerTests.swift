@@ -248,9 +248,13 @@ struct LoopbackListenerTests {
         mayEnd.signal()
     }
 
-    @Test(arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\nabc"])
+    @Test(
+        .timeLimit(.minutes(60)),
+        arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\nabc"])
     func `hundreds of clients that send slowly keep the next one for a moment only`(part: String) throws {
-        let listener = try listening()
+        var limits = LoopbackListener.Limits()
+        limits.patience = .seconds(7 * 86_400)
+        let listener = try listening(limits: limits)
         defer { listener.stop() }
         var slow: [LoopbackSocket] = []
         defer { slow.forEach { $0.close() } }
@@ -258,12 +262,10 @@ struct LoopbackListenerTests {
             slow.append(try connected(listener))
             _ = slow.last?.send(Data(part.utf8), patience: .seconds(900))
         }
-        let begun = ContinuousClock.now
         let next = try connected(listener)
         defer { next.close() }
         #expect(next.send(Self.get, patience: .seconds(900)))
         #expect(text(next.receive()).hasPrefix("HTTP/1.1 204 "))
-        // Three rounds of 128 connections, of 50 ms each; it would be 30 s each if none was closed to make room.
-        #expect(ContinuousClock.now - begun < .seconds(60))
+        // Three rounds of 128 connections, of 50 ms each; it would be a week if none was closed to make room.
     }
 }

@@ -18,6 +18,7 @@ enum StoppedListener {
                 one.close()
                 other.close()
             }
+            // Real time: the rounds meet different moments of its end, and hold at each.
             usleep(1_000)
         }
     }

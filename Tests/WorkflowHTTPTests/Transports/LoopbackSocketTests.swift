@@ -40,7 +40,7 @@ struct LoopbackSocketTests {
         /// How many signals have come in during a wait.
         private static let signals = Atomic<Int>(0)
 
-        @Test(.timeLimit(.minutes(15)))
+        @Test(.timeLimit(.minutes(60)))
         func `a wait goes on after a signal`() throws {
             let former = signal(SIGURG) { _ in
                 LoopbackSocketTests.signals.wrappingAdd(1, ordering: .relaxed)

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a plan has the program with its lines, and starts nothing`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `a plan has the program with its lines, and starts nothing`() async throws {
         let folder = try MCPFixture.folder()
         let runner = MCPFixture.runner()
         let tasks = MCPFixture.task("tools/call", "{ name: lend, arguments: { a: 'ä\"%' } }", MCPFixture.program)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(15)),
+        .timeLimit(.minutes(60)),
         arguments: [
             ("command: sh, arguments: [server.py]", "lend"), ("command: python3, arguments: [other.py]", "lend"),
             ("command: python3, arguments: [server.py, more]", "lend"),

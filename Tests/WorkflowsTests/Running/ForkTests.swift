@@ -49,7 +49,7 @@ import Testing
 
     @Test func `nothing follows what a branch computes while another one wins`() async throws {
         let wasCalled = Locked(false)
-        let runner = Runner.testing(clock: .continuous) { catalog in
+        let runner = Runner.testing(clock: .patient) { catalog in
             catalog.register("mark", effect: .read) { _, _ in
                 wasCalled.withLock { $0 = true }
                 return .value(.null)

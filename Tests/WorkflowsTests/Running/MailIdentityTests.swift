@@ -233,7 +233,8 @@ import Testing
                 let draft = try #require(
                     sandbox.requests.first { $0.method == "POST" && $0.path.hasSuffix("/messages") })
                 sandbox.reset()
-                var body = try #require(try Value(json: try #require(draft.request.body)).object)
+                let bytes = try #require(draft.request.body)
+                var body = try #require(try Value(json: bytes).object)
                 if state == "an old draft" { body["body"] = ["contentType": "text", "content": "Hallo"] }
                 let eve: Value = [["emailAddress": ["address": "eve@fabrikam.com"]]]
                 if state == "a planted draft" { body["bccRecipients"] = eve }

@@ -9,7 +9,7 @@ import Testing
 enum ProcessRun {
     /// The output of the tasks; the environment has secrets that no program may get.
     static func output(
-        _ tasks: String, input: Value = [:], folder: URL? = nil, clock: any PromiseClock = .continuous
+        _ tasks: String, input: Value = [:], folder: URL? = nil, clock: any PromiseClock = .patient
     ) async throws -> Value {
         var runner = Runner.testing(clock: clock)
         runner.environment = [

@@ -59,7 +59,7 @@ import Testing
         #expect(killed.members["exitCode"] == 137)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a program that prints a gigabyte is ended with an error`() async throws {
         let error = try await failure("- a: { run: { shell: { command: 'yes | head -c 1000000000' } } }")
         #expect(error.is(.runtime))
@@ -88,7 +88,7 @@ import Testing
                 """)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `with 'await: false' the output is the transformed input, and the process runs on`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -103,7 +103,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: folder.appending(path: "done").path) { await pause() }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: [true, false])
     func `cancelling the run ends its processes`(isAwaited: Bool) async throws {
         let workflow = try Workflow(
             tasks: """
@@ -125,7 +125,7 @@ import Testing
         while ProcessGroup.isAtWork(group) { await pause() }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `a timeout ends the process, and is an error 408`() async throws {
         let log = EventLog()
         let workflow = try Workflow(

@@ -143,7 +143,7 @@ import Testing
         #expect(error?.detail == "in 'tests/inner:1.0.0', /do/0/b: short and stout")
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `workflows that run themselves without end are ended by an error`() async throws {
         let folder = try Folder([
             "outer.yaml": Self.file("outer", "- a: { \(Self.call("inner")) }"),

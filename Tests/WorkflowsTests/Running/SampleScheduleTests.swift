@@ -14,7 +14,7 @@ import Testing
     }
 
     /// In its own process, where nothing else is scheduled, so that a seed reproduces its schedule.
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(60)))
     func `the samples give the same outputs in random schedules`() async {
         await #expect(processExitsWith: .success) {
             for sample in SampleWorkflow.all {

@@ -73,9 +73,7 @@ import Testing
         }
         for flush in flushes { try flush.wait() }
         // The thread of flushes may be the last that holds the journal.
-        while try Journal.read(run, in: runs.folder).events.count < events.count {
-            Thread.sleep(forTimeInterval: 0.001)
-        }
+        while try Journal.read(run, in: runs.folder).events.count < 3_000 { Thread.sleep(forTimeInterval: 0.001) }
         #expect(try Journal.read(run, in: runs.folder).events.map(\.number) == Array(1...3_000))
     }
 
@@ -167,7 +165,8 @@ import Testing
         {
             try journal.append(
                 Event(
-                    number: number + 1, run: "01J00000000000000000000002", workflow: inner, time: Date(), kind: kind,
+                    number: number + 1, run: "01J00000000000000000000002", workflow: inner,
+                    time: journal.header.startedAt, kind: kind,
                     parent: Event.Parent(run: run, task: task)))
         }
         #expect(try Journal.read(run, in: runs.folder).events.map(\.workflow.name) == ["inner", "inner"])

@@ -105,6 +105,7 @@ enum MCPFixture {
                 sys.exit(3)
             elif params.get("name") == "hang":
                 print("waiting for the shelf", file=sys.stderr, flush=True)
+                open("waiting", "w").close()
                 time.sleep(1000)
             elif params.get("name") == "flood":
                 print("x" * 70_000_000, flush=True)
@@ -142,9 +143,10 @@ enum MCPFixture {
     }
 
     static func runner(
-        _ transport: any HTTPTransport = ScriptedTransport(), secrets: SecretStore? = nil, recorders: [Recorder] = []
+        _ transport: any HTTPTransport = ScriptedTransport(), clock: any PromiseClock = SkippingClock(),
+        secrets: SecretStore? = nil, recorders: [Recorder] = []
     ) -> Runner {
-        var runner = CallFixture(transport, recorders: recorders).runner
+        var runner = CallFixture(transport, clock: clock, recorders: recorders).runner
         runner.environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
             "AZURE_CLIENT_SECRET": "hidden",

@@ -22,13 +22,13 @@ import Testing
     }
 
     private func run(
-        _ task: String, title: String = "Atlas", by runner: Runner = MCPFixture.runner()
+        _ task: String, title: String = "Atlas", by runner: Runner = MCPFixture.runner(clock: .patient)
     ) async throws -> Value {
         let workflow = try Workflow(tasks: task, folder: folder.url)
         return try await runner.run(workflow, input: ["title": .string(title)]).value
     }
 
-    private func error(_ task: String, _ runner: Runner = MCPFixture.runner()) async -> WorkflowError? {
+    private func error(_ task: String, _ runner: Runner = MCPFixture.runner(clock: .patient)) async -> WorkflowError? {
         await MCPFixture.error { try await run(task, by: runner) }
     }
 
@@ -41,9 +41,9 @@ import Testing
     /// How often the server was started.
     private var starts: Int { (try? Data(contentsOf: folder.url.appending(path: "started")).count) ?? 0 }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ["2025-06-18", "2025-11-25", "2026-07-28"])
+    @Test(.timeLimit(.minutes(60)), arguments: ["2025-06-18", "2025-11-25", "2026-07-28"])
     func `a program is started, called and ended, and gets only harmless variables`(version: String) async throws {
-        let runner = MCPFixture.runner()
+        let runner = MCPFixture.runner(clock: .patient)
         let result = try await run(task("find", version: version), title: "Ä \"%‹x›'\n", by: runner)
         #expect(result["got"]?["name"] == "find")
         #expect(result["got"]?["arguments"] == ["title": "Ä \"%‹x›'\n"])
@@ -66,23 +66,23 @@ import Testing
         #expect(answers.first { $0["id"] == "s2" }?["error"]?["code"] == -32601)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a hostile argument of 10,000 characters arrives unchanged`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `a hostile argument of 10,000 characters arrives unchanged`() async throws {
         let title = "Ä\"'\\%‹x›\u{7f}\u{2028}\u{1F4D8}" + String(repeating: "n", count: 100_000)
         #expect(try await run(task("find"), title: title)["got"]?["arguments"] == ["title": .string(title)])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `what a server says besides messages is skipped`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `what a server says besides messages is skipped`() async throws {
         #expect(try await run(task("find", environment: "GREETS: 'yes'"))["got"]?["name"] == "find")
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a server that does not end by itself is ended`() async throws {
-        let runner = MCPFixture.runner()
+    @Test(.timeLimit(.minutes(60))) func `a server that does not end by itself is ended`() async throws {
+        let runner = MCPFixture.runner(clock: .patient)
         #expect(try await run(task("linger"), by: runner) == ["content": []])
         try await runner.processes.noneLeft.value
         #expect(runner.processes.identifiers == [])
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a server that dies has its last words in the error`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `a server that dies has its last words in the error`() async throws {
         let once = await error(task("die"))
         #expect(once?.is(.unknownOutcome) == true)
         #expect(once?.detail?.contains("'python3' ended with exit code 3 before it answered") == true)
@@ -100,25 +100,35 @@ import Testing
         #expect(early?.detail?.hasSuffix(": no") == true)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a server that takes too long is ended, with what it said`() async throws {
-        let runner = MCPFixture.runner()
-        let reading = await error(task("hang", effect: "read", more: "timeout: PT2S, "), runner)
+    @Test(.timeLimit(.minutes(60))) func `a server that takes too long is ended, with what it said`() async throws {
+        let clock = ManualClock()
+        let runner = MCPFixture.runner(clock: clock)
+        let mark = folder.url.appending(path: "waiting").path
+        func ended(_ task: String, after time: Duration) async throws -> WorkflowError? {
+            let workflow = try Workflow(tasks: task, folder: folder.url)
+            async let outcome = MCPFixture.error { try await runner.run(workflow, input: ["title": "Atlas"]).value }
+            while !FileManager.default.fileExists(atPath: mark) { await pause() }
+            try FileManager.default.removeItem(atPath: mark)
+            clock.advance(by: time)
+            return await outcome
+        }
+        let reading = try await ended(task("hang", effect: "read", more: "timeout: PT2S, "), after: .seconds(2))
         #expect(reading?.is(.timeout) == true)
         #expect(reading?.detail?.contains("did not answer within 2 s") == true)
         #expect(reading?.detail?.hasSuffix(": waiting for the shelf") == true)
-        let once = await error(task("hang", more: "timeout: { milliseconds: 1500 }, "), runner)
+        let once = try await ended(task("hang", more: "timeout: { milliseconds: 1500 }, "), after: .milliseconds(1500))
         #expect(once?.is(.unknownOutcome) == true)
         try await runner.processes.noneLeft.value
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a message that is too large ends the call`() async throws {
-        let runner = MCPFixture.runner()
+    @Test(.timeLimit(.minutes(60))) func `a message that is too large ends the call`() async throws {
+        let runner = MCPFixture.runner(clock: .patient)
         let error = await error(task("flood", effect: "read"), runner)
         #expect(error?.detail?.contains("sent a message of more than 64 MB") == true)
         try await runner.processes.noneLeft.value
     }
 
-    @Test(.timeLimit(.minutes(15))) func `errors of the server and of the tool are runtime errors`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `errors of the server and of the tool are runtime errors`() async throws {
         let failed = await error(task("fail"))
         #expect(failed?.is(.runtime) == true)
         #expect(
@@ -139,18 +149,19 @@ import Testing
         #expect(path?.is(.configuration) == true)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `cancelling the run ends the server`() async throws {
-        let runner = MCPFixture.runner()
+    @Test(.timeLimit(.minutes(60))) func `cancelling the run ends the server`() async throws {
+        let runner = MCPFixture.runner(clock: .patient)
         let run = runner.run(try Workflow(tasks: task("hang"), folder: folder.url), input: ["title": "a"])
         while runner.processes.identifiers.isEmpty || !messages.contains(where: { $0["id"] == 2 }) { await pause() }
         run.cancel()
         try await runner.processes.noneLeft.value
     }
 
-    @Test(.timeLimit(.minutes(15))) func `annotations are asked of a server of its own`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `annotations are asked of a server of its own`() async throws {
         for (name, effect) in [("find", "read"), ("put", "idempotent"), ("lend", "once")] {
             let log = EventLog()
-            _ = try await run(task(name, effect: "annotations"), by: MCPFixture.runner(recorders: [log.recorder]))
+            _ = try await run(
+                task(name, effect: "annotations"), by: MCPFixture.runner(clock: .patient, recorders: [log.recorder]))
             let effects = log.events.compactMap { event -> String? in
                 if case .callStarted(_, let effect) = event.kind { effect.rawValue } else { nil }
             }
@@ -159,10 +170,10 @@ import Testing
         #expect(starts == 6)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `secrets reach the program, and nothing that people see`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `secrets reach the program, and nothing that people see`() async throws {
         let log = EventLog()
         let runner = MCPFixture.runner(
-            secrets: .values(["key": SecretValue("s3cr3t-k3y")]), recorders: [log.recorder])
+            clock: .patient, secrets: .values(["key": SecretValue("s3cr3t-k3y")]), recorders: [log.recorder])
         let tasks = MCPFixture.task(
             "tools/call", "{ name: find, arguments: { key: '${ $secrets.key }' } }",
             "stdio: { command: python3, arguments: [server.py], environment: { MOOD: '${ $secrets.key }' } }")

@@ -64,7 +64,8 @@ import Testing
             let early = try? await cut.run(workflow, input: input, by: first.doing(plan), blobs: BlobStore())
             guard cut.isDead, early == nil else { continue }
 
-            let replay = JournalReplay(cut.events, of: "RUN", as: Event.Resumption(), at: Date())
+            let replay = JournalReplay(
+                cut.events, of: "RUN", as: Event.Resumption(), at: Date(timeIntervalSince1970: 4e9))
             let past = Approval(plan)
             try past.recall(cut.events, replay, Event.Resumption(), assuming: .notSent)
             for record in recording.records {

@@ -108,7 +108,7 @@ import Testing
         #expect(sandbox.snapshot["files"]?.count == 2)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a run that ended after any event finds what it wrote itself`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `a run that ended after any event finds what it wrote itself`() async throws {
         let workflow = try Workflow(
             tasks: """
                 - a: { call: upload, with: { path: '\(Self.path)', content: one } }

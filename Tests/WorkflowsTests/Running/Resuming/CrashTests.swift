@@ -65,7 +65,7 @@ import Testing
         #expect(third.events.count { $0.type.hasSuffix("mail.drafted.v1") } == 1)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
+    @Test(.timeLimit(.minutes(60)), arguments: SampleWorkflow.all)
     func `a sample with an approved plan that ends behind any event follows it to its end`(
         sample: SampleWorkflow
     ) async throws {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: SampleWorkflow.all)
+    @Test(.timeLimit(.minutes(60)), arguments: SampleWorkflow.all)
     func `a sample that ends behind any event gives the same when it is resumed`(sample: SampleWorkflow) async throws {
         let workflow = try sample.workflow
         let whole = CrashingRun()

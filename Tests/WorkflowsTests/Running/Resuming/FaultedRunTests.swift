@@ -66,7 +66,7 @@ import Testing
         return (output, second.events)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: ResumeTests.lessons)
+    @Test(.timeLimit(.minutes(60)), arguments: ResumeTests.lessons)
     func `goes on after a fault at any call, and again after a crash of what goes on`(
         lesson: ResumeTests.Lesson
     ) async throws {

@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: lessons)
+    @Test(.timeLimit(.minutes(60)), arguments: lessons)
     func `goes on behind any event and does nothing twice`(lesson: Lesson) async throws {
         try await expectTheSame(
             of: try Workflow(tasks: lesson.tasks, rest: lesson.rest), isParallel: lesson.isParallel)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: [true, false])
     func `runs inside of a run go on, whether or not a task waits for them`(isAwaited: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("inner-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -195,7 +195,7 @@ import Testing
                     """, folder: folder), isParallel: !isAwaited)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: [1, 3], [false, true])
+    @Test(.timeLimit(.minutes(60)), arguments: [1, 3], [false, true])
     func `the items of a list go on, of which one has failed`(concurrency: Int, isInline: Bool) async throws {
         let folder = try TemporaryFolder()
         let inner = """
@@ -225,7 +225,7 @@ import Testing
                     """, folder: folder.url), isParallel: concurrency > 1)
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: lessons)
+    @Test(.timeLimit(.minutes(60)), arguments: lessons)
     func `goes on however often its process ends`(lesson: Lesson) async throws {
         let workflow = try Workflow(tasks: lesson.tasks, rest: lesson.rest)
         let (whole, wanted) = (CrashingRun(), Locked<[String]>([]))

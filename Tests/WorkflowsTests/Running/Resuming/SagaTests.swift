@@ -35,7 +35,7 @@ import Testing
             with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: '50 % "‹x›" 😀' } }
         """
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `a saga whose process ends after any event takes everything back, and does nothing twice`() async throws {
         let workflow = try Self.saga(Self.all)
         let whole = try await UndoTrial.run(

@@ -67,6 +67,7 @@ import Testing
     @Test func `a computation that a suspension interrupts is not how the run ends`() async throws {
         let hasEnded = Locked(false)
         // The computation ends while the journal is closed, which may take the disk some time.
+        // Real time: if it is too short for the computation, the run only ends later.
         let process = CrashingRun(close: {
             for _ in 0..<20 where !hasEnded.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
         })

@@ -51,7 +51,7 @@ import Testing
 
     private static let all: Value = ["undone": 6, "left": []]
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `a run that ended after any event and was continued is taken back`() async throws {
         let workflow = try Workflow(tasks: UndoTrial.tasks)
         let undo = try Undo.workflow()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `an undo that ended after any event is continued, and does nothing twice`() async throws {
         let workflow = try Workflow(tasks: UndoTrial.tasks)
         let undo = try Undo.workflow()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `what a run replaced and changed is set back, whatever event it ended after`() async throws {
         let workflow = try Workflow(tasks: Self.changes)
         let undo = try Undo.workflow()

@@ -6,6 +6,7 @@ import TestSupport
 
 /// The machine's clock without waits; limits only detect a hang.
 private struct HastyClock: PromiseClock {
+    // Real time: waits only pass, and a limit ends nothing that is not stuck for fifteen minutes.
     var now: Duration { ContinuousPromiseClock().now }
 
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {

@@ -187,7 +187,7 @@ struct MCPCall: Sendable {
         var limit = limit
         if case .program = server { limit = limit ?? context.graph.patience.timeout ?? context.patience }
         guard context.graph.plan == nil, let limit else { return answer }
-        return answer.timeout(limit).recover(on: nil) { error -> Promise<Value> in
+        return answer.timeout(limit, clock: context.graph.clock).recover(on: nil) { error -> Promise<Value> in
             guard case PromiseError.timedOut = error else { throw error }
             throw WorkflowError(
                 .timeout,

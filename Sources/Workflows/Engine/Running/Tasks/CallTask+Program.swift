@@ -23,7 +23,7 @@ extension LiveTaskPerformer {
             throw error
         }.then { value -> Promise<Value> in
             conversation.close()
-            let alarm = ContinuousPromiseClock().schedule(after: Self.farewell) { ended.cancel() }
+            let alarm = run.runner.clock.schedule(after: Self.farewell) { ended.cancel() }
             return Promise { resolver in
                 ended.pipe { _ in
                     alarm.cancel()
