@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: Effect.Kind.allCases)
     func `an effect of which nothing is known is refused, unless its kind is within the bound`(kind: Effect.Kind) throws
     {
-        let expected =
+        let expected: [String] =
             switch kind {
             case .mail, .event, .link, .create: ["mails", "internal"]
             case .change: ["mails", "internal"]
