@@ -14,6 +14,7 @@ struct BatchStart: Sendable {
         guard unfindable.isEmpty else { throw InvalidWorkflow(diagnostics: unfindable) }
         let batches = RunsFolder.batches(environment: console.environment)
         let common = try command.input.value(for: workflow)
+        try console.files.read(workflow, input: common)
         let spooled = command.source == "-" ? try SpooledItems(in: batches) : nil
         let items = try read(try spooled?.source ?? ItemSource(command.source), for: workflow, common)
         let (total, _, digest) = try items.check()

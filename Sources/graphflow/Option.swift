@@ -15,6 +15,8 @@ struct OptionSyntax: Sendable {
     var isRepeatable = false
     let help: String
     var offer = Completion.Offer.nothing
+    /// Whether the value names a file or folder that the command writes.
+    var isOutput = false
     /// Why this command refuses an option of other commands; nil if it takes the option.
     var refusal: String?
 
@@ -103,8 +105,14 @@ extension Option<String?> {
         (syntax.letter, syntax.refusal) = (letter, reason)
     }
 
-    init(_ name: String, _ placeholder: String, _ help: String, offering offer: Completion.Offer? = nil) {
+    /// A text as it is given.
+    /// - Parameter isOutput: Whether it names a file or folder that the command writes.
+    init(
+        _ name: String, _ placeholder: String, _ help: String, offering offer: Completion.Offer? = nil,
+        isOutput: Bool = false
+    ) {
         self.init(name, placeholder, help, as: Conversion(offering: offer) { text, _ in text })
+        syntax.isOutput = isOutput
     }
 }
 

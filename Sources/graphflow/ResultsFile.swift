@@ -1,7 +1,8 @@
 struct ResultsOption: OptionGroup {
     @Option(
         "results", "FILE",
-        "Write the results to this file instead of standard output. A batch that is\nresumed adds to it.")
+        "Write the results to this file instead of standard output. A batch that is\nresumed adds to it.",
+        isOutput: true)
     var path: String?
 }
 
@@ -12,7 +13,7 @@ struct ResultsFile: Sendable {
     /// - Parameters:
     ///   - path: The file; nil for standard output.
     ///   - isContinued: Whether existing lines of the file are kept.
-    init(_ path: String?, isContinued: Bool, _ console: Console) throws(UsageError) {
+    init(_ path: String?, isContinued: Bool, _ console: Console) throws {
         guard let path else {
             // Discarded results would be lost: the ledger has their items as finished.
             let output = console.ownsProcess ? OutputFile(STDOUT_FILENO) : nil
@@ -22,14 +23,9 @@ struct ResultsFile: Sendable {
             }
             return
         }
-        let file: OutputFile
-        do throws(SystemError) {
-            file = isContinued ? try OutputFile(addingTo: path) : try OutputFile(path)
-        } catch {
-            throw UsageError(
-                "'\(path)' cannot be written: \(error)",
-                hint: "check that its folder exists and that you may write there")
-        }
+        let file = try OutputFile(path, sparing: console.files, isContinued: isContinued)
+        // A batch without items has no results, not those of an earlier one.
+        try file.write(Data())
         write = { line in try file.write(Data((line.escapingControls + "\n").utf8)) }
     }
 

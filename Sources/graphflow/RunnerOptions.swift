@@ -34,10 +34,7 @@ struct RunnerOptions: OptionGroup {
                 "the variable '\(PlainText.line(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
                 hint: "set it in the environment, or name a file that sets it: --env-file FILE")
         }
-        // Workflows may be in that folder too.
-        let home = GraphflowHome.folder(console.environment)
-        let kept = GraphflowHome.members.map { home.appending(path: $0).path(percentEncoded: false) }
-        var own = OwnFiles(files.compactMap(\.self) + kept)
+        var own = OwnFiles(files.compactMap(\.self) + GraphflowHome.paths(console.environment))
         own.addStandardStreams()
         return RunnerSettings(
             secrets: store,

@@ -197,7 +197,7 @@ private struct SubscriptionFixture {
             body["notificationUrl"] = .string(address)
             let answer = try await client.send("POST", "/subscriptions", json: .object(body))
             #expect(answer.status == 400)
-            #expect(try answer.errorCode == "ValidationError")
+            #expect(answer.errorCode == "ValidationError")
         }
         #expect(try await client.get("/subscriptions")["value"] == [])
     }

@@ -43,7 +43,7 @@ package struct TestFile: Sendable {
         self.document = document
         var findings = Self.findings(in: document, by: Self.schema, id: "test")
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
-        let file = try Self.workflow(of: url, document)
+        let file = try Self.workflow(of: url, document, texts)
         let (checked, problems) = Workflow.check(contentsOf: file, with: Catalog.default, texts)
         guard let workflow = checked else { throw ReadingError(diagnostics: problems) }
         self.workflow = workflow
@@ -65,15 +65,34 @@ package struct TestFile: Sendable {
     }
 
     /// The workflow's file: the one that the tests name, otherwise the one next to them.
-    package static func workflow(of url: URL, _ document: Document) throws(ReadingError) -> URL {
-        let folder = url.deletingLastPathComponent()
-        if let name = document.value["workflow"]?.string { return URL(fileURLWithPath: name, relativeTo: folder) }
+    ///
+    /// It is in the folder of the tests with all links followed, because findings quote its lines.
+    package static func workflow(
+        of url: URL, _ document: Document, _ texts: OpenTexts
+    ) throws(ReadingError) -> URL {
+        let files = WorkflowFiles(folder: url.absoluteURL.deletingLastPathComponent(), texts)
+        func located(_ name: String) throws(ReadingError) {
+            do throws(FunctionError) { try files.locate(name, upTo: Document.sizeLimit) } catch {
+                throw ReadingError(diagnostics: [
+                    document.diagnostic(
+                        id: "workflow", "there is no workflow '\(PlainText.line(name, limit: 200))' in this folder",
+                        hint: error.hint ?? "name a file in the folder of the tests; a link must not lead out of it",
+                        at: JSONPointer(["workflow"]))
+                ])
+            }
+        }
+        if let name = document.value["workflow"]?.string {
+            try located(name)
+            return URL(fileURLWithPath: name, relativeTo: url.deletingLastPathComponent())
+        }
         let name = url.lastPathComponent
         let stem = endings.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
         let candidates = stem.map { stem in [".yaml", ".yml", ".json"].map { stem + $0 } } ?? []
         for candidate in candidates {
             let file = URL(fileURLWithPath: url.relativePath).deletingLastPathComponent().appending(path: candidate)
-            if FileManager.default.fileExists(atPath: file.path) { return file }
+            guard texts[file] != nil || FileManager.default.fileExists(atPath: file.path) else { continue }
+            try located(candidate)
+            return file
         }
         throw ReadingError(diagnostics: [
             document.diagnostic(

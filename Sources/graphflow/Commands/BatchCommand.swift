@@ -71,7 +71,7 @@ struct BatchCommand: Command {
     let sandbox = WorkflowSandboxOptions()
     @Flag("combine-reads", "Combine up to 20 reads that are ready at the same time into one request.")
     private var isBatching
-    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.")
+    @Option("events", "FILE|-", "Write every event of the runs as a CloudEvent, one per line.", isOutput: true)
     private var events: String?
     private let options = RunnerOptions()
     let planning = BatchPlanning()

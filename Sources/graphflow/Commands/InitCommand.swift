@@ -46,7 +46,9 @@ struct InitCommand: Command {
         for file in files where mayOverwrite || !present.contains(file.path) {
             let folder = URL(fileURLWithPath: file.path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(file.text.utf8).write(to: URL(fileURLWithPath: file.path), options: .atomic)
+            try OutputFile.write(
+                Data(file.text.utf8), to: file.path, sparing: console.files, isPublic: true,
+                or: "'\(file.path)' cannot be written")
             console.print(file.path)
         }
         if !mayOverwrite, !present.isEmpty {

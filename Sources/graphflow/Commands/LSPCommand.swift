@@ -13,7 +13,7 @@ struct LSPCommand: Command {
     @Flag("stdio", "Use standard input and output, which is the only way.") private var usesStreams
 
     func run(on console: Console) async throws -> ExitStatus {
-        let server = LanguageServer(environment: console.environment)
+        let server = LanguageServer(runs: .standard(environment: console.environment))
         let (ended, resolver) = Promise<Bool>.pending()
         SystemThread.start { resolver.fulfill(server.serve(input: STDIN_FILENO, output: STDOUT_FILENO)) }
         return try await ended.value ? .success : .faulted

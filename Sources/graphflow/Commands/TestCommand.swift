@@ -22,7 +22,8 @@ struct TestCommand: Command {
         "update", "Replace what the files expect with the actual results,\nexcept for conditions.")
     private var isUpdating
     @Option(
-        "coverage", "FOLDER", "Write a picture of each workflow, NAME.svg, that shows the parts that no case reaches.")
+        "coverage", "FOLDER", "Write a picture of each workflow, NAME.svg, that shows the parts that no case reaches.",
+        isOutput: true)
     private var pictures: String?
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -43,7 +44,7 @@ struct TestCommand: Command {
         case .tap: console.print(reports.tap)
         case .json: console.print(reports.value)
         }
-        if let pictures { try draw(reports, in: pictures) }
+        if let pictures { try draw(reports, in: pictures, console) }
         let isUpdated = isUpdating ? try update(reports, console) : false
         return isUpdated || reports.allSatisfy(\.failures.isEmpty) ? .success : .faulted
     }
@@ -91,26 +92,26 @@ struct TestCommand: Command {
             let update = try TestUpdate(report.file.document, differences)
             guard let text = update.text else { continue }
             let path = report.file.document.name
-            try OutputFile.write(text, to: path, isPublic: true, or: "'\(path)' cannot be written")
+            try OutputFile.write(text, to: path, sparing: nil, isPublic: true, or: "'\(path)' cannot be written")
             console.complain("\(path): \(update.count) expectation\(update.count == 1 ? "" : "s") changed")
         }
         return isWhole
     }
 
-    private func draw(_ reports: [TestReport], in folder: String) throws {
+    private func draw(_ reports: [TestReport], in folder: String, _ console: Console) throws {
         for report in reports {
             let name = report.file.workflow.metadata.name + ".svg"
             let path = URL(fileURLWithPath: folder).appending(path: name).path
             let drawing = Data(report.coverage.drawing(of: report.file.workflow).svg.utf8)
             try OutputFile.write(
-                drawing, to: path, isPublic: true, or: "'\(path)' cannot be written",
+                drawing, to: path, sparing: console.files, isPublic: true, or: "'\(path)' cannot be written",
                 hint: "name an existing folder")
         }
     }
 
     /// The files of tests that the operands name, read and checked.
     private func files() throws -> [TestFile] {
-        let paths = try operands.isEmpty ? Self.found(in: ".") : operands.flatMap { try Self.files($0) }
+        let paths = try operands.isEmpty ? try Self.found(in: ".") : operands.flatMap { try Self.files($0) }
         guard !paths.isEmpty else {
             throw UsageError("there are no tests here", hint: "the tests of NAME.yaml are in NAME.test.yaml next to it")
         }
@@ -129,7 +130,7 @@ struct TestCommand: Command {
 
     private static func files(_ operand: String) throws -> [String] {
         if WorkflowOperands.isFolder(operand) {
-            let found = found(in: operand)
+            let found = try found(in: operand)
             guard !found.isEmpty else { throw UsageError("there are no tests in '\(operand)'") }
             return found
         }
@@ -145,12 +146,22 @@ struct TestCommand: Command {
     }
 
     /// All files of tests in a folder and its subfolders, except hidden ones.
-    private static func found(in folder: String) -> [String] {
+    /// - Throws: ``UsageError`` if one is a link that leads out of its folder, because findings quote its lines.
+    private static func found(in folder: String) throws(UsageError) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
-        return names.filter { !$0.hasPrefix(".") }.flatMap { name in
+        let files = WorkflowFiles(folder: URL(fileURLWithPath: folder, isDirectory: true))
+        var all: [String] = []
+        for name in names where !name.hasPrefix(".") {
             let path = WorkflowOperands.path(of: name, in: folder)
-            if WorkflowOperands.isFolder(path) { return found(in: path) }
-            return TestFile.isNamed(path) ? [path] : []
+            if WorkflowOperands.isFolder(path) {
+                all += try found(in: path)
+            } else if TestFile.isNamed(path) {
+                do throws(FunctionError) { try files.locate(name) } catch {
+                    throw UsageError(error.message, hint: "name the file if you want to run its tests")
+                }
+                all.append(path)
+            }
         }
+        return all
     }
 }

@@ -92,7 +92,7 @@ final class Analysis: Sendable {
 
     /// The file of the workflow that tests are about, and its workflow.
     var tested: Analysis? {
-        guard kind == .tests, let file = try? TestFile.workflow(of: url, document) else { return nil }
+        guard kind == .tests, let file = try? TestFile.workflow(of: url, document, open) else { return nil }
         return Self.file(file, open)
     }
 
@@ -102,11 +102,15 @@ final class Analysis: Sendable {
         return TestFile.endings.lazy.compactMap { Self.file(URL(fileURLWithPath: stem + $0), self.open) }.first
     }
 
-    /// What is known of another file; nil if it cannot be read.
+    /// The files next to the text; others are not read.
+    var files: WorkflowFiles { WorkflowFiles(folder: URL(fileURLWithPath: folder, isDirectory: true), open) }
+
+    /// What is known of another file; nil if it cannot be read, or is a link that leads out of its folder.
     static func file(_ url: URL, _ open: OpenTexts) -> Analysis? {
         let path = url.absoluteURL.standardizedFileURL.path(percentEncoded: false)
-        guard let size = try? SystemCall.sizeOfFile(path), size <= Document.sizeLimit,
-            let data = try? open[url] ?? Data(contentsOf: url)
+        let files = WorkflowFiles(folder: url.absoluteURL.deletingLastPathComponent(), open)
+        guard (try? files.locate(url.lastPathComponent, upTo: Document.sizeLimit)) != nil,
+            let data = try? files.contents(of: url.lastPathComponent)
         else { return nil }
         let text = EditedText(EditedText.uri(of: path), version: 0, String(decoding: data, as: UTF8.self))
         return Analysis(text, open)

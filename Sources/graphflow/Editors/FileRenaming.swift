@@ -2,7 +2,7 @@
 extension Names {
     /// Whether the file that is named at a place can be renamed.
     func canRenameFile(_ name: String) -> Bool {
-        Self.isBelow(name) && FileManager.default.isReadableFile(atPath: analysis.path(of: name))
+        Self.isBelow(name) && (try? analysis.files.locate(name)) != nil
     }
 
     /// The edits, the last of which renames the file.
@@ -14,8 +14,9 @@ extension Names {
         guard Self.isBelow(name), !name.hasSuffix("/"), !name.contains(where: \.isNewline), next != path,
             !FileManager.default.fileExists(atPath: next)
         else { throw refusal }
-        guard let content = analysis.open[URL(fileURLWithPath: path)] ?? FileManager.default.contents(atPath: path)
-        else { throw RPCError(.requestFailed, "nothing here can be renamed") }
+        guard let content = try? analysis.files.contents(of: former) else {
+            throw RPCError(.requestFailed, "nothing here can be renamed")
+        }
         let places = readers.flatMap { file in
             Names(file).all.filter { found in
                 if case .file(let text) = found.target { file.path(of: text) == path } else { false }

@@ -1,7 +1,7 @@
 /// A server of the Language Server Protocol for workflow files and their tests.
 ///
-/// The open texts count, not the disk. No answer runs a workflow, reads a secret, or uses the network. Commands plan and
-/// test, when a person asks for that.
+/// The open texts count, not the disk. No answer runs a workflow, reads a secret, or uses the network: the server has
+/// neither an environment nor a console, and a test compares what its files name.
 ///
 /// Specification: microsoft.github.io/language-server-protocol, version 3.17.
 final class LanguageServer: Sendable {
@@ -18,12 +18,13 @@ final class LanguageServer: Sendable {
     /// The time after a change in which another one makes its findings superfluous, in seconds.
     private static let settling = 0.02
 
-    let environment: [String: String]
+    /// The runs on this machine, whose values are shown.
+    private let runs: RunsFolder
     private let state = Locked(State())
     /// Computes findings, one text after the other.
     private let queue = DispatchQueue(label: "findings")
 
-    init(environment: [String: String]) { self.environment = environment }
+    init(runs: RunsFolder) { self.runs = runs }
 
     /// Answers on these streams until the client ends; returns whether it did so as the protocol has it.
     func serve(input: Int32, output: Int32) -> Bool {
@@ -53,7 +54,9 @@ final class LanguageServer: Sendable {
         case (.ready, "shutdown"):
             state.withLock { $0.phase = .shutDown }
             return .value(.null)
-        case (.ready, "workspace/executeCommand"): return try perform(params, connection)
+        case (.ready, "workspace/executeCommand"):
+            try Lenses.say(params, connection)
+            return .value(.null)
         case (.ready, _):
             guard let feature = Self.features[method] else {
                 throw RPCError(.method, "there is no method '\(PlainText.line(method, limit: 100))'")
@@ -175,7 +178,7 @@ extension LanguageServer {
             .array(Completions(analysis).items(at: analysis.text.offset(params["position"])))
         },
         "textDocument/hover": { server, analysis, params in
-            Hover(analysis, LastRuns(server.environment)).answer(at: analysis.text.offset(params["position"]))
+            Hover(analysis, LastRuns(server.runs)).answer(at: analysis.text.offset(params["position"]))
         },
         "textDocument/definition": { _, analysis, params in
             Names(analysis).definition(at: analysis.text.offset(params["position"]))
@@ -198,7 +201,7 @@ extension LanguageServer {
         },
         "textDocument/codeAction": { _, analysis, params in QuickFixes(analysis).actions(params) },
         "textDocument/codeLens": { server, analysis, _ in
-            Lenses(analysis, LastRuns(server.environment)).all
+            Lenses(analysis, LastRuns(server.runs)).all
         },
         "textDocument/inlayHint": { _, analysis, params in InlayHints(analysis).hints(in: params["range"]) },
         "textDocument/documentSymbol": { server, analysis, _ in
@@ -219,7 +222,7 @@ extension LanguageServer {
         "codeActionProvider": ["codeActionKinds": ["quickfix"]], "codeLensProvider": [:], "inlayHintProvider": true,
         "documentSymbolProvider": true, "foldingRangeProvider": true, "documentLinkProvider": [:],
         "semanticTokensProvider": ["legend": ExpressionColours.legend, "full": true],
-        "executeCommandProvider": ["commands": .array(LensCommand.allCases.map { .string($0.rawValue) })],
+        "executeCommandProvider": ["commands": [.string(Lenses.command)]],
     ]
 }
 

@@ -19,14 +19,13 @@ struct LastRuns {
     /// Larger journals are not read while somebody waits.
     private static let largest = 4 << 20
 
-    private let environment: [String: String]
+    private let runs: RunsFolder
 
-    init(_ environment: [String: String]) { self.environment = environment }
+    init(_ runs: RunsFolder) { self.runs = runs }
 
     /// The newest run of the file; nil if there is none.
     func last(of path: String) -> RunSummary? {
-        let runs = RunsFolder.standard(environment: environment)
-        return ((try? runs.summaries(limit: 200)) ?? []).first { $0.file == path }
+        ((try? runs.summaries(limit: 200)) ?? []).first { $0.file == path }
     }
 
     /// The output of a task in the last run.
@@ -66,7 +65,6 @@ struct LastRuns {
     }
 
     private func node(of task: JSONPointer, in analysis: Analysis) -> (run: String, node: RunTree.Node)? {
-        let runs = RunsFolder.standard(environment: environment)
         guard let run = last(of: analysis.text.path)?.run, let size = try? runs.journalSize(of: run),
             size <= Self.largest,
             // Without its secrets, which are drawn.

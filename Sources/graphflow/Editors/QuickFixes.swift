@@ -1,6 +1,6 @@
 /// Edits that remove a finding, made from the text that its hint names.
 ///
-/// Each is tried: it is offered if the finding is gone afterwards, and nothing else is wrong that was right before.
+/// Each is tried as a whole: it is offered if the finding is gone afterwards and no other came.
 struct QuickFixes {
     private typealias Edit = (bytes: Range<Int>, text: String)
 
@@ -48,13 +48,21 @@ struct QuickFixes {
 
     private func isRight(_ edit: Edit, for finding: Diagnostic) -> Bool {
         let after = analysis.after([edit])
-        func count(_ analysis: Analysis) -> Int {
-            analysis.findings.count { $0.id == finding.id && $0.message == finding.message }
+        let (former, later) = (analysis.findings.counted, after.findings.counted)
+        guard later[finding.what, default: 0] < former[finding.what, default: 0] else { return false }
+        // After an error in the structure, others were looked for only where it was.
+        let last = edit.bytes.lowerBound + edit.text.utf8.count
+        let lines = after.text.lineNumber(at: edit.bytes.lowerBound)...after.text.lineNumber(at: last)
+        return after.findings.allSatisfy { found in
+            later[found.what, default: 0] <= former[found.what, default: 0]
+                || !isWhole && found.file == analysis.text.path
+                    && !(found.range.map { lines.contains($0.start.line - 1) } ?? true)
         }
-        guard count(after) < count(analysis) else { return false }
-        // Behind an error in the text itself, others were not looked for.
-        let isText = (try? Document(data: Data(analysis.text.bytes), name: "")) == nil
-        return isText || after.errorCount <= analysis.errorCount
+    }
+
+    /// Whether all findings were looked for.
+    private var isWhole: Bool {
+        analysis.kind == .workflow && (try? Workflow(contentsOf: analysis.url, analysis.open)) != nil
     }
 
     // MARK: Candidates
@@ -66,11 +74,11 @@ struct QuickFixes {
             let isMeant = hint.hasPrefix("did you mean")
             for text in hint.quotedParts where !text.contains("…") {
                 let word = place(ofWordIn: message, bytes)
-                let isWord = word != nil
+                guard word != nil || isScalar(bytes) else { continue }
                 candidates.append(
                     Candidate(
                         title: "Change to '\(PlainText.line(text, limit: 60))'",
-                        edit: (word ?? bytes, isWord ? text : scalar(text, in: bytes)), isPreferred: isMeant))
+                        edit: (word ?? bytes, word == nil ? scalar(text, in: bytes) : text), isPreferred: isMeant))
             }
         }
         if hint.contains("in quotes") || message.contains("must be a string") {
@@ -101,10 +109,14 @@ struct QuickFixes {
         return candidates
     }
 
-    /// The only place of a word of the message.
+    /// The place of a word of the message: at the beginning, or the only one in the range.
     private func place(ofWordIn message: String, _ bytes: Range<Int>) -> Range<Int>? {
+        let rest = analysis.text[bytes.lowerBound..<analysis.text.bytes.count]
+        // Messages about expressions have a name without quotes, and a range of its first character.
+        let name = String(rest.prefix { $0.isLetter || $0.isNumber || "_$@".contains($0) })
         let text = Data(analysis.text.bytes[bytes])
-        for word in message.quotedParts where !word.isEmpty {
+        for word in message.quotedParts + (message.contains(name) ? [name] : []) where !word.isEmpty {
+            if rest.hasPrefix(word) { return bytes.lowerBound..<bytes.lowerBound + word.utf8.count }
             let word = Data(word.utf8)
             guard let first = text.firstRange(of: word), text[first.upperBound...].firstRange(of: word) == nil else {
                 continue
@@ -112,6 +124,12 @@ struct QuickFixes {
             return bytes.lowerBound + first.lowerBound..<bytes.lowerBound + first.upperBound
         }
         return nil
+    }
+
+    /// Whether a range is a whole name or value, and none with an expression in it.
+    private func isScalar(_ bytes: Range<Int>) -> Bool {
+        guard let place = analysis.document.place(at: bytes.lowerBound), place.bytes == bytes else { return false }
+        return place.kind == .key || !analysis.text[bytes].contains("${")
     }
 
     private func scalar(_ text: String, in bytes: Range<Int>) -> String {
@@ -170,6 +188,16 @@ struct QuickFixes {
             last + 1 < analysis.text.lineCount ? analysis.text.line(last + 1).lowerBound : analysis.text.bytes.count
         return [Candidate(title: "Remove it", edit: (start..<end, ""))]
     }
+}
+
+extension Diagnostic {
+    /// What it says, wherever that is.
+    fileprivate var what: [String?] { [file, id, message] }
+}
+
+extension [Diagnostic] {
+    /// How many say the same.
+    fileprivate var counted: [[String?]: Int] { reduce(into: [:]) { $0[$1.what, default: 0] += 1 } }
 }
 
 extension String {

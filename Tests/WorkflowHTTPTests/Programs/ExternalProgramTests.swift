@@ -46,16 +46,15 @@ import Testing
         #expect(error?.code == ETXTBSY)
         #expect(waits == 20)
         // A process of another test can have inherited the descriptor, for as long as it takes to begin its program.
-        var process: Int32?
-        while process == nil {
-            do {
-                process = try SystemCall.spawn(file.path, ["true"], environment: [:]) { pause in
-                    try? writer.close()
-                    // Real time: nothing depends on how long it is.
-                    usleep(pause)
-                }
-            } catch  where error.code == ETXTBSY {}
+        func started() -> Int32? {
+            try? SystemCall.spawn(file.path, ["true"], environment: [:]) { pause in
+                try? writer.close()
+                // Real time: nothing depends on how long it is.
+                usleep(pause)
+            }
         }
+        var process = started()
+        while process == nil { process = started() }
         #expect(SystemCall.awaitEnd(of: try #require(process)) == 0)
     }
 

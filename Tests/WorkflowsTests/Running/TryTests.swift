@@ -78,6 +78,10 @@ import Workflows
         ("errors: { with: { instance: /do/0/attempt/try/0/fail } }", true),
         ("when: '$error.status == 418'", true), ("when: '$error.status == 1'", false),
         ("exceptWhen: '${ $error.status == 418 }'", false), ("exceptWhen: 'false'", true),
+        ("when: '${ .status == 418 }'", true), ("when: .title == \"Even\"", false),
+        ("exceptWhen: '.detail | startswith(\"bec\")'", false), ("exceptWhen: '${ .status as $s | $s < 400 }'", true),
+        ("as: odd, when: '.instance == $odd.instance and $odd.status == .status'", true),
+        ("errors: { with: { status: 418 } }, exceptWhen: '.type | endswith(\"odd\")'", false),
     ])
     func `an error is caught when it is like the filter and the conditions hold`(catch: String, isCaught: Bool)
         async throws
@@ -110,6 +114,22 @@ import Workflows
         #expect(output == ["calls": 4])
         #expect(clock.waits == waits.map { .seconds($0) })
         #expect(log.summary.filter { $0 == "task.retried /do/0/attempt" }.count == 3)
+    }
+
+    @Test(arguments: [
+        ("when: '.status == 503'", 4), ("when: '.status == 1'", 1), ("exceptWhen: '${ .status == 503 }'", 1),
+        ("exceptWhen: .status == 1", 4), ("when: '$error.status == 503'", 4),
+    ])
+    func `the conditions of retries have the error as their input, whatever the input of the try has`(
+        condition: String, calls: Int
+    ) async throws {
+        let tasks = """
+            - data: { set: { status: 1 } }
+            - attempt:
+                try: [ { call: { call: flaky, with: { failures: 3, status: 503 } } } ]
+                catch: { retry: { \(condition), limit: { attempt: { count: 3 } } }, do: [ { no: { set: { calls: 1 } } } ] }
+            """
+        #expect(try await run(tasks, clock: SkippingClock()) == ["calls": .integer(calls)])
     }
 
     @Test func `retries that are used up leave the error, or catch-do with it`() async throws {

@@ -44,11 +44,17 @@ public struct Document: Sendable {
         let data: Data
         do {
             var status = stat()
-            if unsafe stat(url.path, &status) == 0 {
-                if status.st_mode & S_IFMT == S_IFDIR { throw CocoaError(.fileReadUnknown) }
+            let isThere = unsafe stat(url.path, &status) == 0
+            let kind = status.st_mode & S_IFMT
+            if isThere {
+                if kind == S_IFDIR { throw CocoaError(.fileReadUnknown) }
                 if status.st_size > limit { throw CocoaError(.fileReadTooLarge) }
             }
             data = try Data(contentsOf: url)
+            // Files of the system, such as /proc/self/environ, have no size. Findings would quote their lines.
+            if isThere, kind == S_IFREG, status.st_size == 0, !data.isEmpty {
+                throw CocoaError(.fileReadUnsupportedScheme)
+            }
         } catch {
             throw Self.cannotOpen(name, error as? CocoaError, limit)
         }
@@ -106,6 +112,7 @@ public struct Document: Sendable {
             case .fileReadNoSuchFile?, .fileNoSuchFile?: Diagnostic(id: "no-file", "there is no such file", file: name)
             case .fileReadNoPermission?: Diagnostic(id: "no-file", "reading this file is not permitted", file: name)
             case .fileReadUnknown?: Diagnostic(id: "no-file", "this is a folder or cannot be read", file: name)
+            case .fileReadUnsupportedScheme?: Diagnostic(id: "no-file", "this is a file of the system", file: name)
             case .fileReadTooLarge?: tooLarge(name, limit)
             default: Diagnostic(id: "no-file", "the file cannot be read", file: name)
             }

@@ -26,9 +26,16 @@ package struct JSONReader {
     /// Whether a repeated name is an error.
     private let isStrict: Bool
     private let depthLimit: Int
+    private let otherNumber: ((String) -> Value?)?
 
-    init(_ bytes: [UInt8], isStrict: Bool = false, depthLimit: Int = depthLimit) {
-        (self.bytes, self.isStrict, self.depthLimit) = (bytes, isStrict, depthLimit)
+    init(
+        _ bytes: [UInt8], isStrict: Bool = false, depthLimit: Int = depthLimit,
+        otherNumber: ((String) -> Value?)? = nil
+    ) {
+        self.bytes = bytes
+        self.isStrict = isStrict
+        self.depthLimit = depthLimit
+        self.otherNumber = otherNumber
     }
 
     mutating func read() throws(Failure) -> Value {
@@ -61,6 +68,19 @@ package struct JSONReader {
 
     /// Reads a scalar or an empty collection; true if a collection was opened and its first value follows.
     private mutating func begin() throws(Failure) -> Bool {
+        let start = position
+        do throws(Failure) {
+            return try beginJSON()
+        } catch {
+            let token = bytes[start...].prefix { !" \t\r\n,:[]{}\"".utf8.contains($0) }
+            guard let value = otherNumber?(String(decoding: token, as: UTF8.self)) else { throw error }
+            position = token.endIndex
+            values.append(value)
+            return false
+        }
+    }
+
+    private mutating func beginJSON() throws(Failure) -> Bool {
         let byte = bytes[position]
         switch byte {
         case UInt8(ascii: "\""): values.append(.string(try string()))

@@ -25,10 +25,16 @@ extension Value {
         try self.init(json: Array(data), name: name, isStrict: true, depthLimit: depthLimit)
     }
 
+    /// - Parameter otherNumber: Reads a number that is not written as JSON has it.
+    init(json text: String, otherNumber: @escaping (String) -> Value?) throws(ReadingError) {
+        try self.init(json: Array(text.utf8), name: nil, otherNumber: otherNumber)
+    }
+
     private init(
-        json bytes: [UInt8], name: String?, isStrict: Bool = false, depthLimit: Int = JSONReader.depthLimit
+        json bytes: [UInt8], name: String?, isStrict: Bool = false, depthLimit: Int = JSONReader.depthLimit,
+        otherNumber: ((String) -> Value?)? = nil
     ) throws(ReadingError) {
-        var reader = JSONReader(bytes, isStrict: isStrict, depthLimit: depthLimit)
+        var reader = JSONReader(bytes, isStrict: isStrict, depthLimit: depthLimit, otherNumber: otherNumber)
         do {
             self = try reader.read()
         } catch {

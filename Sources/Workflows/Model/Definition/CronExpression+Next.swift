@@ -49,7 +49,7 @@ extension CronExpression {
     private func instants(of wall: Int, in zone: SystemTimeZone) -> [Int] {
         func offset(at instant: Int) -> Int { zone.secondsFromUTC(at: Self.date(instant)) }
         let offsets = Set([offset(at: wall - 86_400), offset(at: wall + 86_400)])
-        let shown = offsets.map { wall - $0 }.filter { offset(at: $0) == wall - $0 }.sorted()
+        let shown = zone.moments(showing: wall)
         guard shown.isEmpty else { return isEveryHour ? shown : [shown[0]] }
         guard !isEveryHour, let least = offsets.min(), let most = offsets.max() else { return [] }
         // In the gap: clocks jump between these two moments.

@@ -32,7 +32,7 @@ public struct OwnFiles: Sendable {
     }
 
     /// Whether a file is one of them, or in one of the folders.
-    func contain(_ file: URL) -> Bool {
+    package func contain(_ file: URL) -> Bool {
         guard !paths.isEmpty || !identities.isEmpty else { return false }
         let path = Self.settled(file)
         if paths.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { return true }

@@ -21,7 +21,7 @@ extension Builtin {
         },
         "flatten/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard let depth = arguments[0].double else { throw .failure("flatten depth must be a number") }
-            if depth < 0 { throw .failure("flatten depth must not be negative") }
+            guard depth >= 0 else { throw .failure("flatten depth must not be negative") }
             return try flatten(input, depth: depth, evaluation)
         },
         "transpose/0": .native(transpose),
@@ -98,9 +98,9 @@ extension Builtin {
         func append(_ elements: [Value], _ depth: Double) throws(Signal) {
             for element in elements {
                 try evaluation.step()
-                if case .array(let inner) = element, depth > 0 {
+                if case .array(let inner) = element, depth != 0 {
                     try evaluation.deeper { () throws(Signal) in try append(inner, depth - 1) }
-                } else if depth > 0, element.isMarked, element.mayBeArray {
+                } else if depth != 0, element.isMarked, element.mayBeArray {
                     throw .undecided
                 } else {
                     result.append(element)
@@ -187,7 +187,7 @@ extension Builtin {
     private static func search(
         _ evaluation: Evaluation, _ input: Value, _ arguments: [Value]
     ) throws(Signal) -> Value {
-        guard case .array(let elements) = input else { return try withoutElements(input, -1) }
+        guard case .array(let elements) = input else { throw .failure("\(input.named) cannot be searched from") }
         var low = 0
         var high = elements.count - 1
         while low <= high {

@@ -12,33 +12,40 @@ extension Builtin {
             return try BrokenDownTime(secondsSince1970: seconds + Double(local(seconds, evaluation).offset)).value
         },
         "strftime/1": .native { (_: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            guard case .string(let format) = arguments[0] else {
-                throw .failure("strftime/1 requires a string format")
-            }
-            return .string(try parts(input, "strftime/1").formatted(format))
+            try formatted(parts(input, "strftime/1"), by: arguments[0], "strftime/1", in: .utc)
         },
         "strflocaltime/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
-            guard case .string(let format) = arguments[0] else {
-                throw .failure("strflocaltime/1 requires a string format")
+            let zone = try evaluation.timeZone()
+            if let seconds = input.double {
+                let time = try local(seconds, evaluation)
+                let parts = try BrokenDownTime(secondsSince1970: seconds + Double(time.offset))
+                return try formatted(parts, by: arguments[0], "strflocaltime/1", in: time)
             }
-            guard let seconds = input.double else {
-                return .string(try parts(input, "strflocaltime/1").formatted(format))
-            }
-            let time = try local(seconds, evaluation)
-            let parts = try BrokenDownTime(secondsSince1970: seconds + Double(time.offset))
-            return .string(parts.formatted(format, zone: time.abbreviation, offset: time.offset))
+            // A broken-down time is local. In the gap when clocks go forward it is read with the time before the gap.
+            let wall = try parts(input, "strflocaltime/1").secondsSince1970
+            let moment = zone.moments(showing: wall).last ?? wall - zone.time(at: wall - 86_400).offset
+            let time = zone.time(at: moment)
+            let parts = try BrokenDownTime(secondsSince1970: Double(moment + time.offset))
+            return try formatted(parts, by: arguments[0], "strflocaltime/1", in: time)
         },
         "strptime/1": .native { (evaluation: Evaluation, input: Value, arguments: [Value]) throws(Signal) in
             guard case .string(let text) = input, case .string(let format) = arguments[0] else {
                 throw .failure("strptime/1 requires string inputs and arguments")
             }
             try evaluation.step(1 + (text.utf8.count + format.utf8.count) >> 4)
-            guard let time = BrokenDownTime.read(text, format: format) else {
-                throw .failure("date \"\(text)\" does not match format \"\(format)\"")
-            }
-            return time.value
+            return try BrokenDownTime.read(text, format: format).value
         },
     ]
+
+    private static func formatted(
+        _ time: BrokenDownTime, by format: Value, _ function: String, in zone: SystemTimeZone.LocalTime
+    ) throws(Signal) -> Value {
+        guard case .string(let format) = format else { throw .failure("\(function) requires a string format") }
+        guard let text = time.formatted(format, zone: zone.abbreviation, offset: zone.offset) else {
+            throw .failure("\(function) makes a text that is too long")
+        }
+        return .string(text)
+    }
 
     private static func parts(_ input: Value, _ function: String) throws(Signal) -> BrokenDownTime {
         if let seconds = input.double { return try BrokenDownTime(secondsSince1970: seconds) }

@@ -11,7 +11,8 @@ extension Builtin {
             case (.object(let members), .string(let name)): return .bool(members.contains(name))
             case (.array(let elements), .integer(let position)): return .bool(elements.indices.contains(position))
             case (.array(let elements), .double(let position, _)):
-                return .bool(position >= 0 && position < Double(elements.count))
+                // Cut towards 0, as an index is.
+                return .bool(position > -1 && position < Double(elements.count))
             case (.null, .string), (.null, .integer), (.null, .double): return false
             default:
                 throw .failure("Cannot check whether \(input.typeName) has a \(arguments[0].typeName) key")

@@ -12,8 +12,9 @@ extension Builtin {
         "frexp/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
             let number = try number(input)
             if number == 0 || !number.isFinite { return [.number(number), 0] }
-            let (fraction, exponent) = frexp(number)
-            return [.number(fraction), .integer(exponent)]
+            // Swift's frexp loses the sign.
+            let (fraction, exponent) = frexp(number.magnitude)
+            return [.number(copysign(fraction, number)), .integer(exponent)]
         },
         "modf/0": .native { (_: Evaluation, input: Value, _: [Value]) throws(Signal) in
             let number = try number(input)

@@ -65,9 +65,8 @@ extension Builtin {
         try evaluation.step(1 + text.utf8.count >> 4)
         try evaluation.allocate(text.utf8.count * 4)
         try evaluation.require(levels: text.bracketLevels)
-        if let special = special(text.trimmingSpace) { return special }
         do {
-            let value = try Value(json: text)
+            let value = try Value(json: text) { $0.jsonNumber }
             try evaluation.built(value, count: 0, levels: max(1, text.bracketLevels))
             return value
         } catch let signal as Signal {
@@ -78,11 +77,6 @@ extension Builtin {
         } catch {
             throw .failure("\(error) (while parsing '\(PlainText.cut(text, to: 100))')")
         }
-    }
-
-    /// Values that jq accepts in addition to JSON.
-    private static func special(_ text: Substring) -> Value? {
-        text == "nan" || text == "NaN" ? .double(.nan) : nil
     }
 
     private static func toNumber(_ evaluation: Evaluation, _ input: Value, _: [Value]) throws(Signal) -> Value {
@@ -132,12 +126,7 @@ extension String {
         return deepest
     }
 
-    fileprivate var trimmingSpace: Substring {
-        let start = firstIndex { !$0.isWhitespace } ?? endIndex
-        let end = lastIndex { !$0.isWhitespace }.map(index(after:)) ?? start
-        return self[start..<end]
-    }
-
+    /// A number as jq reads it: also with `+`, without digits on one side of the point, and not-a-number.
     fileprivate var jsonNumber: Value? {
         var digits = 0
         var sawPoint = false

@@ -35,6 +35,7 @@ package enum Format: String, Sendable, CaseIterable {
         case "&": "&amp;"
         case "'": "&apos;"
         case "\"": "&quot;"
+        case "\0": "\\0"
         default: nil
         }
     }
@@ -48,10 +49,11 @@ package enum Format: String, Sendable, CaseIterable {
             try evaluation.step()
             switch element {
             case .null: fields.append("")
+            case .double(let number, _) where number.isNaN: fields.append("")
             case .bool, .integer, .double: fields.append(try element.text(evaluation))
             case .string(let text):
                 if self == .csv {
-                    fields.append("\"" + text.replacing { $0 == "\"" ? "\"\"" : nil } + "\"")
+                    fields.append("\"" + text.replacing { $0 == "\"" ? "\"\"" : $0 == "\0" ? "\\0" : nil } + "\"")
                 } else {
                     fields.append(text.replacing(Self.tabEscape))
                 }
@@ -67,6 +69,7 @@ package enum Format: String, Sendable, CaseIterable {
         case "\n": "\\n"
         case "\r": "\\r"
         case "\\": "\\\\"
+        case "\0": "\\0"
         default: nil
         }
     }
@@ -76,7 +79,8 @@ package enum Format: String, Sendable, CaseIterable {
         for element in value.array ?? [value] {
             switch element {
             case .array, .object: throw .failure("\(element.named) can not be escaped for shell")
-            case .string(let text): words.append("'" + text.replacing { $0 == "'" ? "'\\''" : nil } + "'")
+            case .string(let text):
+                words.append("'" + text.replacing { $0 == "'" ? "'\\''" : $0 == "\0" ? "\\0" : nil } + "'")
             default: words.append(try element.text(evaluation))
             }
         }

@@ -84,9 +84,10 @@ struct Compiler {
             guard let body else { return ConstantNode(.array([])) }
             return ArrayNode(try compile(body, scope))
         case .object(let members):
-            var compiled: [(key: any Node, value: any Node)] = []
+            var compiled: [(key: any Node, value: (any Node)?)] = []
             for member in members {
-                compiled.append((try compile(member.key, scope), try compile(member.value, scope)))
+                let value = member.isShorthand ? nil : try compile(member.value, scope)
+                compiled.append((try compile(member.key, scope), value))
             }
             return compiled.isEmpty ? ConstantNode(.object(Object())) : ObjectNode(compiled)
         case .negate(let body): return try negation(body, scope)

@@ -1,9 +1,11 @@
 extension BrokenDownTime {
-    /// `strptime` in the C locale; nil if the text does not match the format.
-    static func read(_ text: String, format: String) -> BrokenDownTime? {
+    /// `strptime` in the C locale, which may leave white space at the end.
+    static func read(_ text: String, format: String) throws(Signal) -> BrokenDownTime {
         var reader = Reader(text: Array(text.utf8)[...])
-        guard reader.read(Array(format.utf8)[...]), reader.text.isEmpty else { return nil }
-        return reader.completed
+        guard reader.read(Array(format.utf8)[...]), reader.text.allSatisfy(Reader.isSpace),
+            let time = try reader.completed(format)
+        else { throw .failure("date \"\(text)\" does not match format \"\(format)\"") }
+        return time
     }
 
     private struct Reader {
@@ -12,35 +14,53 @@ extension BrokenDownTime {
         private var isAfternoon: Bool?
         private var century: Int?
         private var yearOfCentury: Int?
-        private var hasDate = false
+        private var hasYear = false
+        private var hasMonth = false
+        private var hasDay = false
         private var hasYearDay = false
-        private var hasMonthDay = false
+        /// The number of the week, and the weekday that weeks begin with.
+        private var week: (number: Int, start: Int)?
+        private var weekYear: Int?
+        private var weekOfWeekYear: Int?
 
         init(text: ArraySlice<UInt8>) { self.text = text }
 
-        var completed: BrokenDownTime {
+        /// The time with everything that follows from what was read; nil for a day that its year does not have.
+        func completed(_ format: String) throws(Signal) -> BrokenDownTime? {
             var result = time
             if let isAfternoon { result.hour = result.hour % 12 + (isAfternoon ? 12 : 0) }
             if let century { result.year = century * 100 + (yearOfCentury ?? 0) }
-            if hasYearDay, !hasMonthDay {
-                // The month and day follow from the day of the year.
-                var month = 0
-                while month < 11,
-                    result.yearDay >= days(year: result.year, month: month + 1, day: 1)
-                        - days(year: result.year, month: 0, day: 1)
-                {
-                    month += 1
-                }
-                let start = days(year: result.year, month: month, day: 1) - days(year: result.year, month: 0, day: 1)
-                result.month = month
-                result.day = result.yearDay - start + 1
-            }
-            if hasDate {
+            if let day = dayNumber(in: result) {
                 let yearDay = result.yearDay
-                result.completeDays()
+                result.setDate(dayNumber: day.number)
                 if hasYearDay { result.yearDay = yearDay }
+                return CivilDate.date(ofDay: day.anchor).year == day.year ? result : nil
+            }
+            guard !hasYear, !hasMonth, week == nil, weekYear == nil, weekOfWeekYear == nil else {
+                throw .failure("strptime/1 needs a day, such as %d or %j: the format \"\(format)\" has none")
             }
             return result
+        }
+
+        /// The day that was read, with a day that has to be in its year; nil if no day was read.
+        private func dayNumber(in time: BrokenDownTime) -> (number: Int, anchor: Int, year: Int)? {
+            let newYear = days(year: time.year, month: 0, day: 1)
+            if hasYearDay, !hasMonth || !hasDay {
+                let day = newYear + time.yearDay
+                return (day, day, time.year)
+            }
+            if hasDay { return (days(year: time.year, month: time.month, day: time.day), newYear, time.year) }
+            guard time.weekday < 8 else { return nil }
+            if let week {
+                let first = newYear + (7 - CivilDate.weekday(ofDay: newYear) + week.start) % 7
+                let day = first + 7 * (week.number - 1) + (time.weekday - week.start + 7) % 7
+                return (day, day, time.year)
+            }
+            guard let weekYear, let weekOfWeekYear else { return nil }
+            // The week with 4 January is the first, and a week belongs to the year of its Thursday.
+            let fourth = days(year: weekYear, month: 0, day: 4)
+            let monday = fourth - (CivilDate.weekday(ofDay: fourth) + 6) % 7 + 7 * (weekOfWeekYear - 1)
+            return (monday + (time.weekday + 6) % 7, monday + 3, weekYear)
         }
 
         mutating func read(_ format: ArraySlice<UInt8>) -> Bool {
@@ -64,18 +84,16 @@ extension BrokenDownTime {
             switch Unicode.Scalar(conversion) {
             case "a", "A": return name(CivilDate.weekdays) { $0.weekday = $1 }
             case "b", "B", "h":
-                hasDate = true
-                hasMonthDay = true
+                hasMonth = true
                 return name(CivilDate.months) { $0.month = $1 }
             case "c": return read(Array("%a %b %e %H:%M:%S %Y".utf8)[...])
             case "C":
                 guard let number = number(0...99, digits: 2) else { return false }
                 century = number
-                hasDate = true
+                hasYear = true
                 return true
             case "d", "e":
-                hasDate = true
-                hasMonthDay = true
+                hasDay = true
                 return set(1...31, 2) { $0.day = $1 }
             case "D", "x": return read(Array("%m/%d/%y".utf8)[...])
             case "F": return read(Array("%Y-%m-%d".utf8)[...])
@@ -83,11 +101,9 @@ extension BrokenDownTime {
             case "I", "l": return set(1...12, 2) { $0.hour = $1 % 12 }
             case "j":
                 hasYearDay = true
-                hasDate = true
                 return set(1...366, 3) { $0.yearDay = $1 - 1 }
             case "m":
-                hasDate = true
-                hasMonthDay = true
+                hasMonth = true
                 return set(1...12, 2) { $0.month = $1 - 1 }
             case "M": return set(0...59, 2) { $0.minute = $1 }
             case "n", "t":
@@ -101,16 +117,25 @@ extension BrokenDownTime {
             case "T", "X": return read(Array("%H:%M:%S".utf8)[...])
             case "u": return set(1...7, 1) { $0.weekday = $1 % 7 }
             case "w": return set(0...6, 1) { $0.weekday = $1 }
-            case "g", "U", "V", "W": return number(0...99, digits: 2) != nil
-            case "G": return number(0...9999, digits: 4) != nil
+            case "U", "W":
+                guard let number = number(0...53, digits: 2) else { return false }
+                week = (number, conversion == UInt8(ascii: "W") ? 1 : 0)
+                return true
+            case "g": return number(0...99, digits: 2) != nil
+            case "G":
+                weekYear = number(0...9999, digits: 4)
+                return weekYear != nil
+            case "V":
+                weekOfWeekYear = number(0...53, digits: 2)
+                return weekOfWeekYear != nil
             case "y":
                 guard let number = number(0...99, digits: 2) else { return false }
                 yearOfCentury = number
                 time.year = number < 69 ? 2000 + number : 1900 + number
-                hasDate = true
+                hasYear = true
                 return true
             case "Y":
-                hasDate = true
+                hasYear = true
                 return set(0...9999, 4) { $0.year = $1 }
             case "z": return zone()
             case "Z":
@@ -201,6 +226,6 @@ extension BrokenDownTime {
             while let byte = text.first, Self.isSpace(byte) { text.removeFirst() }
         }
 
-        private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+        static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
     }
 }

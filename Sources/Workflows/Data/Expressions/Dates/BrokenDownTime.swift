@@ -19,16 +19,18 @@ struct BrokenDownTime {
             throw .failure("error converting number of seconds since epoch to datetime")
         }
         // As in jq, whole seconds are truncated toward 1970, but the fraction is relative to the next lower second.
-        let total = Int(seconds.rounded(.towardZero))
-        let (days, rest) = total.floored(by: 86_400)
-        let date = CivilDate.date(ofDay: days)
-        (year, month, day) = (date.year, date.month - 1, date.day)
-        hour = rest / 3_600
-        minute = rest / 60 % 60
-        second = Double(rest % 60) + (seconds - seconds.rounded(.down))
-        completeDays()
+        self.init(secondsSince1970: Int(seconds.rounded(.towardZero)), fraction: seconds - seconds.rounded(.down))
     }
 
+    private init(secondsSince1970 total: Int, fraction: Double) {
+        let (days, rest) = total.floored(by: 86_400)
+        hour = rest / 3_600
+        minute = rest / 60 % 60
+        second = Double(rest % 60) + fraction
+        setDate(dayNumber: days)
+    }
+
+    /// Parts beyond their ranges carry over; the weekday and the day of the year follow from the date, as in C's `timegm`.
     init(_ value: Value, for function: String) throws(Signal) {
         guard case .array(let parts) = value else { throw .failure("\(function) requires array inputs") }
         var numbers: [Double] = []
@@ -39,15 +41,12 @@ struct BrokenDownTime {
         guard numbers.count == min(parts.count, 8), !numbers.isEmpty else {
             throw .failure("\(function) requires parsed datetime inputs")
         }
-        let isWhole = numbers.count >= 6
         while numbers.count < 6 { numbers.append(0) }
         let whole = numbers.map { Int($0.rounded(.towardZero)) }
+        self.init()
         (year, month, day, hour, minute) = (whole[0], whole[1], whole[2], whole[3], whole[4])
         second = numbers[5]
-        if numbers.count > 6 { weekday = whole[6] }
-        if numbers.count > 7 { yearDay = whole[7] }
-        // Missing parts are zero, which may change the date.
-        if !isWhole { self = try BrokenDownTime(secondsSince1970: Double(secondsSince1970)) }
+        self = BrokenDownTime(secondsSince1970: secondsSince1970, fraction: second - second.rounded(.towardZero))
     }
 
     var value: Value {
@@ -64,10 +63,14 @@ struct BrokenDownTime {
         return days * 86_400 + hour * 3_600 + minute * 60 + Int(second.rounded(.towardZero))
     }
 
-    mutating func completeDays() {
-        let days = Self.days(year: year, month: month, day: day)
-        weekday = CivilDate.weekday(ofDay: days)
-        yearDay = days - Self.days(year: year, month: 0, day: 1)
+    /// - Parameter number: Days since 1970-01-01.
+    mutating func setDate(dayNumber number: Int) {
+        let date = CivilDate.date(ofDay: number)
+        year = date.year
+        month = date.month - 1
+        day = date.day
+        weekday = CivilDate.weekday(ofDay: number)
+        yearDay = number - Self.days(year: year, month: 0, day: 1)
     }
 
     static func days(year: Int, month: Int, day: Int) -> Int { CivilDate.day(year: year, month: month + 1, day: day) }

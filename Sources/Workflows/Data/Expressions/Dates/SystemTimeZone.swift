@@ -2,6 +2,8 @@
 public struct SystemTimeZone: Sendable {
     /// The time that clocks show, at a moment or from one on.
     struct LocalTime: Sendable, Hashable {
+        static let utc = LocalTime(offset: 0, abbreviation: "UTC")
+
         /// Seconds ahead of UTC.
         var offset: Int
         var abbreviation: String
@@ -23,7 +25,7 @@ public struct SystemTimeZone: Sendable {
 
     /// Coordinated Universal Time.
     public static let utc = SystemTimeZone(
-        "UTC", changes: [], first: LocalTime(offset: 0, abbreviation: "UTC"), rule: nil)
+        "UTC", changes: [], first: .utc, rule: nil)
 
     /// How many seconds clocks are ahead of UTC at this time.
     public func secondsFromUTC(at moment: Date) -> Int { time(at: Self.seconds(of: moment)).offset }
@@ -34,10 +36,10 @@ public struct SystemTimeZone: Sendable {
     package func text(of moment: Date) -> String {
         let seconds = Self.seconds(of: moment)
         let offset = time(at: seconds).offset
-        guard let parts = try? BrokenDownTime(secondsSince1970: Double(seconds + offset)) else { return "\(moment)" }
-        let distance = parts.formatted("%z", offset: offset)
-        return parts.formatted("%Y-%m-%dT%H:%M:%S")
-            + (offset == 0 ? "Z" : distance.prefix(3) + ":" + distance.suffix(2))
+        guard let parts = try? BrokenDownTime(secondsSince1970: Double(seconds + offset)),
+            let time = parts.formatted("%Y-%m-%dT%H:%M:%S"), let distance = parts.formatted("%z", offset: offset)
+        else { return "\(moment)" }
+        return time + (offset == 0 ? "Z" : distance.prefix(3) + ":" + distance.suffix(2))
     }
 
     func time(at moment: Int) -> LocalTime {
@@ -48,6 +50,16 @@ public struct SystemTimeZone: Sendable {
         }
         if low == changes.count, let rule { return rule.time(at: moment) }
         return low == 0 ? first : changes[low - 1].time
+    }
+
+    /// The moments at which clocks show a time, the earlier first: none in the gap when they go forward, two when they go
+    /// back.
+    ///
+    /// - Parameter wall: What clocks show, in seconds since 1970 as if it were UTC.
+    package func moments(showing wall: Int) -> [Int] {
+        // Clocks never change by more than a day.
+        let offsets = Set([wall - 86_400, wall + 86_400].map { time(at: $0).offset })
+        return offsets.map { wall - $0 }.filter { time(at: $0).offset == wall - $0 }.sorted()
     }
 
     private static func seconds(of moment: Date) -> Int {

@@ -59,7 +59,7 @@ extension Parser {
         case .quote, .format:
             let key = try string()
             if try accept(":") { return Syntax.Member(key: key, value: try value()) }
-            return Syntax.Member(key: key, value: .index(.identity, key: key, isOptional: false))
+            return Syntax.Member(key: key, value: .index(.identity, key: key, isOptional: false), isShorthand: true)
         case .symbol("("):
             try advance()
             let key = try pipe()

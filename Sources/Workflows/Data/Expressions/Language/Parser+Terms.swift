@@ -7,7 +7,7 @@ extension Parser {
             case .keyword("try"): return try parser.optional(parser.attempt())
             case .symbol("-"):
                 try parser.advance()
-                return .negate(try parser.product())
+                return .negate(try parser.operand())
             default: return try parser.postfix()
             }
         }

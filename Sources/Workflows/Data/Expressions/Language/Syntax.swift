@@ -36,6 +36,8 @@ indirect enum Syntax: Sendable {
     struct Member: Sendable {
         var key: Syntax
         var value: Syntax
+        /// Whether the value is the input's member of the same name, as in `{"\(.name)"}`.
+        var isShorthand = false
     }
 
     struct Branch: Sendable {

@@ -44,35 +44,33 @@ final class ArrayNode: ComputingNode {
 
 /// `{key: value, …}`; with several outputs, all combinations, in which the last member varies fastest.
 final class ObjectNode: ComputingNode {
-    private let members: [(key: any Node, value: any Node)]
+    /// A member without a value has the input's member of the same name.
+    private let members: [(key: any Node, value: (any Node)?)]
     let isSingle: Bool
 
-    init(_ members: [(key: any Node, value: any Node)]) {
+    init(_ members: [(key: any Node, value: (any Node)?)]) {
         self.members = members
-        isSingle = members.allSatisfy { $0.key.isSingle && $0.value.isSingle }
+        isSingle = members.allSatisfy { $0.key.isSingle && $0.value?.isSingle ?? true }
     }
 
     func one(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        if evaluation.planning != nil { return try planned(evaluation, input, frame) }
         var object = Object()
         object.reserveCapacity(members.count)
         for member in members {
             let key = try Self.name(try member.key.one(evaluation, input, frame))
-            object[key] = try member.value.one(evaluation, input, frame)
+            object[key] = try single(member.value, of: key, evaluation, input, frame)
         }
         let value = Value.object(object)
-        try evaluation.built(value, count: members.count * 2)
+        if evaluation.planning == nil { try evaluation.built(value, count: members.count * 2) }
         return value
     }
 
-    @inline(never)
-    private func planned(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?) throws(Signal) -> Value {
-        var object = Object()
-        for member in members {
-            let key = try Self.name(try member.key.one(evaluation, input, frame))
-            object[key] = try evaluation.single(member.value, input, frame)
-        }
-        return .object(object)
+    private func single(
+        _ value: (any Node)?, of key: String, _ evaluation: Evaluation, _ input: Value, _ frame: Frame?
+    ) throws(Signal) -> Value {
+        guard let value else { return try input.member(key, evaluation) }
+        guard evaluation.planning == nil else { return try evaluation.single(value, input, frame) }
+        return try value.one(evaluation, input, frame)
     }
 
     func each(_ evaluation: Evaluation, _ input: Value, _ frame: Frame?, _ emit: Emit<Value>) throws(Signal) {
@@ -80,7 +78,7 @@ final class ObjectNode: ComputingNode {
     }
 
     private func extend(
-        _ object: Object, with rest: ArraySlice<(key: any Node, value: any Node)>, _ evaluation: Evaluation,
+        _ object: Object, with rest: ArraySlice<(key: any Node, value: (any Node)?)>, _ evaluation: Evaluation,
         _ input: Value, _ frame: Frame?, _ emit: Emit<Value>
     ) throws(Signal) {
         guard let member = rest.first else {
@@ -91,12 +89,12 @@ final class ObjectNode: ComputingNode {
         try evaluation.deeper { () throws(Signal) in
             try member.key.all(evaluation, input, frame) { (key: Value) throws(Signal) in
                 let name = try Self.name(key)
-                if evaluation.planning != nil, member.value.isSingle {
+                guard let values = member.value, evaluation.planning == nil || !values.isSingle else {
                     var longer = object
-                    longer[name] = try evaluation.single(member.value, input, frame)
+                    longer[name] = try single(member.value, of: name, evaluation, input, frame)
                     return try extend(longer, with: rest.dropFirst(), evaluation, input, frame, emit)
                 }
-                try member.value.all(evaluation, input, frame) { (value: Value) throws(Signal) in
+                try values.all(evaluation, input, frame) { (value: Value) throws(Signal) in
                     var longer = object
                     longer[name] = value
                     try extend(longer, with: rest.dropFirst(), evaluation, input, frame, emit)

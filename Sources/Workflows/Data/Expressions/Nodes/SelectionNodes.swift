@@ -116,11 +116,15 @@ final class RangeNode: ComputingNode {
                 try emit(try evaluation.plan(for: unknown).pending(.number))
             }
         }
+        guard by != 0, !from.isNaN, !to.isNaN else { return }
         var current = from
-        while by > 0 ? current < to : by < 0 && current > to {
+        // Bounds are compared as they are written, steps as doubles.
+        var order = try start.compared(to: end, evaluation)
+        while by > 0 ? order < 0 : order > 0 {
             try evaluation.step()
             try emit(.number(current))
             current += by
+            order = current == to ? try Value.number(current).compared(to: end, evaluation) : current < to ? -1 : 1
         }
     }
 }
@@ -138,7 +142,7 @@ final class LimitNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try Self.number(count)
-            if left < 0 { throw .failure("limit doesn't support negative count") }
+            guard left >= 0 else { throw .failure("limit doesn't support negative count") }
             if left == 0 { return }
             try body.until(evaluation, input, frame) { (item: Item) throws(Signal) in
                 left -= 1
@@ -170,10 +174,10 @@ final class SkipNode: SelectingNode {
     func each<Item: Flow>(_ evaluation: Evaluation, _ input: Item, _ frame: Frame?, _ emit: Emit<Item>) throws(Signal) {
         try count.all(evaluation, input.value, frame) { (count: Value) throws(Signal) in
             var left = try LimitNode.number(count)
-            if left < 0 { throw .failure("skip doesn't support negative count") }
+            guard left >= 0 else { throw .failure("skip doesn't support negative count") }
             try evaluation.counted { () throws(Signal) in
                 try body.all(evaluation, input, frame) { (item: Item) throws(Signal) in
-                    if left > 0 { left -= 1 } else { try emit(item) }
+                    if left >= 1 { left -= 1 } else { try emit(item) }
                 }
             }
         }

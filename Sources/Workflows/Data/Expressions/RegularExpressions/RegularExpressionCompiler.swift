@@ -40,7 +40,7 @@ struct RegularExpressionCompiler {
         switch tree {
         case .empty: break
         case .scalar(let scalar, let ignoresCase):
-            add(ignoresCase ? .folded(ScalarSet.lower(scalar)) : .scalar(scalar))
+            add(ignoresCase ? .folded(CaseFolding.folded(scalar)) : .scalar(scalar))
         case .set(let set): add(.set(set))
         case .any(let includingNewline): add(.any(includingNewline: includingNewline))
         case .position(let position): add(.position(position))

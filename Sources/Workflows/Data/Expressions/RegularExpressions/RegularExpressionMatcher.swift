@@ -109,7 +109,7 @@ struct RegularExpressionMatcher {
             var isMatching = place >= 0 && place < text.count
             switch expression.instructions[instruction] {
             case .scalar(let scalar): isMatching = isMatching && text[place] == scalar
-            case .folded(let scalar): isMatching = isMatching && ScalarSet.lower(text[place]) == scalar
+            case .folded(let scalar): isMatching = isMatching && CaseFolding.folded(text[place]) == scalar
             case .set(let set): isMatching = isMatching && set.contains(text[place])
             case .any(let includingNewline): isMatching = isMatching && (includingNewline || text[place] != 10)
             case .split(let first, let second, let split):
@@ -264,7 +264,7 @@ struct RegularExpressionMatcher {
             try budget.step(repeated.count >> 6)
             let found = text[start..<(start + repeated.count)]
             let isSame = found.elementsEqual(repeated) { left, right in
-                left == right || ignoresCase && ScalarSet.lower(left) == ScalarSet.lower(right)
+                left == right || ignoresCase && CaseFolding.folded(left) == CaseFolding.folded(right)
             }
             return isSame ? repeated.count : nil
         }

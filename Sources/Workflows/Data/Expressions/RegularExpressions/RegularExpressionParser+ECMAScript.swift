@@ -19,7 +19,6 @@ extension RegularExpressionParser {
         if accept("$") { return .position(.textEnd) }
         if accept("[") { return .set(foldedSet(try ecmaScriptClass())) }
         if accept("\\") { return try ecmaScriptEscape() }
-        if peek() == "{", try quantifier() != nil { throw failure("target of repeat operator is not specified") }
         return try atom()
     }
 

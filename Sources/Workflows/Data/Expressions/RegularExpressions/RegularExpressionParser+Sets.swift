@@ -1,6 +1,15 @@
 extension RegularExpressionParser {
     /// The maximum of sets in brackets, each of which costs time at every character.
     private static let mostSets = 100
+    /// What these escapes mean differs between languages of regular expressions; jq reads most of them as the letter.
+    private static let ambiguous: [Unicode.Scalar: String] = [
+        "h": "'[0-9a-fA-F]' for a hexadecimal digit, or 'h' for the letter",
+        "H": "'[^0-9a-fA-F]' for anything but a hexadecimal digit, or 'H' for the letter",
+        "o": "'\\x{…}' for a character by its hexadecimal number, or 'o' for the letter",
+        "u": "'\\x{…}' for a character by its hexadecimal number, or 'u' for the letter",
+        "v": "'\\x0B' for the vertical tab, or 'v' for the letter",
+        "V": "'V' for the letter", "X": "'X' for the letter", "y": "'y' for the letter", "Y": "'Y' for the letter",
+    ]
     static let controls: [Unicode.Scalar: UInt32] = ["t": 9, "n": 10, "v": 11, "f": 12, "r": 13]
 
     mutating func escape() throws(Signal) -> Tree {
@@ -31,12 +40,14 @@ extension RegularExpressionParser {
             }
             return backreference(try groupName(until: ">"))
         case "g": throw failure("subexpression calls are not supported")
+        case "N": return .any(includingNewline: false)
+        case "O": return .any(includingNewline: true)
         case "1"..."9":
             position -= 1
             return try backreference(backreferenceNumber())
         default:
             position -= 1
-            return .scalar(try scalarEscape(), ignoresCase: options.ignoresCase)
+            return letter(try scalarEscape())
         }
     }
 
@@ -57,7 +68,6 @@ extension RegularExpressionParser {
         case "d", "D": set = .property(.digit)
         case "w", "W": set = .property(.word)
         case "s", "S": set = .property(.space)
-        case "h", "H": set = .property(.xdigit)
         case "p", "P":
             guard peek(1) == "{" else { return nil }
             position += 2
@@ -82,6 +92,7 @@ extension RegularExpressionParser {
     private mutating func scalarEscape() throws(Signal) -> UInt32 {
         guard let scalar = peek() else { throw failure("end pattern at escape") }
         position += 1
+        if let advice = Self.ambiguous[scalar] { throw failure("\\\(scalar) is ambiguous: write \(advice)") }
         if let code = Self.controls[scalar] { return code }
         switch scalar {
         case "a": return 7
@@ -93,9 +104,6 @@ extension RegularExpressionParser {
                 return code
             }
             return digits(upTo: 2, radix: 16) ?? 0
-        case "u":
-            guard let code = digits(upTo: 4, radix: 16) else { throw failure("too short escape sequence") }
-            return code
         case "0"..."7":
             position -= 1
             return digits(upTo: 3, radix: 8) ?? 0
@@ -116,30 +124,20 @@ extension RegularExpressionParser {
         return code
     }
 
-    mutating func bracket(depth: Int = 0) throws(Signal) -> ScalarSet {
-        if depth > 32 { throw failure("too deep nest level") }
+    mutating func bracket() throws(Signal) -> ScalarSet {
         let isInverted = accept("^")
         var sets: [ScalarSet] = []
         var ranges: [ClosedRange<UInt32>] = []
         var isFirst = true
-        var intersected: ScalarSet?
         while let scalar = peek() {
             if scalar == "]", !isFirst {
                 position += 1
                 let whole = try set(of: sets, ranges)
-                let set = intersected.map { .intersection($0, whole) } ?? whole
-                return isInverted ? .inverted(set) : set
+                return isInverted ? .inverted(whole) : whole
             }
             isFirst = false
-            if scalar == "&", peek(1) == "&" {
-                position += 2
-                let whole = try set(of: sets, ranges)
-                intersected = intersected.map { .intersection($0, whole) } ?? whole
-                sets = []
-                ranges = []
-            } else if scalar == "[" {
-                position += 1
-                if let set = try posixClass() { sets.append(set) } else { sets.append(try bracket(depth: depth + 1)) }
+            if scalar == "[", let set = try posixClass() {
+                sets.append(set)
             } else if let set = try escapedSet() {
                 sets.append(set)
             } else {
@@ -166,13 +164,8 @@ extension RegularExpressionParser {
     private mutating func range() throws(Signal) -> ClosedRange<UInt32> {
         let start = try rangeEnd()
         guard peek() == "-", let next = peek(1), next != "]" else { return start...start }
-        let before = position
         position += 1
-        if try escapedSet() != nil || next == "[" {
-            // `a-\d` is `a`, `-` and the digits.
-            position = before
-            return start...start
-        }
+        if try escapedSet() != nil { throw failure("char-class value at end of range") }
         let end = try rangeEnd()
         guard start <= end else { throw failure("empty range in char class") }
         return start...end
@@ -186,21 +179,21 @@ extension RegularExpressionParser {
         return try scalarEscape()
     }
 
-    /// `[:alpha:]` after its first bracket; nil if it is not a character class.
+    /// `[:alpha:]`; nil if it is not a character class.
     private mutating func posixClass() throws(Signal) -> ScalarSet? {
-        guard peek() == ":" else { return nil }
         let before = position
-        position += 1
+        guard accept("[:") else { return nil }
         let isInverted = accept("^")
         var name = ""
         while let scalar = peek(), scalar.properties.isAlphabetic {
             name.unicodeScalars.append(scalar)
             position += 1
         }
-        guard accept(":]"), let property = ScalarSet.Property(rawValue: name) else {
+        guard accept(":]") else {
             position = before
             return nil
         }
+        guard let property = ScalarSet.Property(rawValue: name) else { throw failure("invalid POSIX bracket type") }
         return isInverted ? .inverted(.property(property)) : .property(property)
     }
 }

@@ -47,6 +47,9 @@ struct RegularExpressionParser {
         self.options = options
     }
 
+    /// Whether the position is between `\Q` and `\E`, where every character is itself.
+    private var isQuoting = false
+
     mutating func parse() throws(Signal) -> Tree {
         let tree = try alternatives()
         if position < scalars.count { throw failure("unmatched close parenthesis") }
@@ -102,7 +105,19 @@ struct RegularExpressionParser {
 
     private mutating func sequence() throws(Signal) -> Tree {
         var parts: [Tree] = []
-        while let scalar = peek(), scalar != "|", scalar != ")" {
+        while let scalar = peek() {
+            if isQuoting ? accept("\\E") : dialect == .oniguruma && accept("\\Q") {
+                isQuoting.toggle()
+                continue
+            }
+            if isQuoting {
+                position += 1
+                isQuoting = !accept("\\E")
+                let letter = letter(scalar.value)
+                parts.append(isQuoting ? letter : try quantified(letter, 0..<0))
+                continue
+            }
+            if scalar == "|" || scalar == ")" { break }
             if options.isExtended {
                 if scalar.properties.isWhitespace {
                     position += 1
@@ -117,13 +132,15 @@ struct RegularExpressionParser {
             guard let atom = try dialect == .ecmaScript ? ecmaScriptAtom() : atom() else { continue }
             parts.append(try quantified(atom, groups..<(groupNames.count + 1)))
         }
-        return parts.count == 1 ? parts[0] : parts.isEmpty ? .empty : .sequence(parts)
+        let joined = joined(parts)
+        return joined.count == 1 ? joined[0] : joined.isEmpty ? .empty : .sequence(joined)
     }
 
     private mutating func quantified(_ atom: Tree, _ groups: Range<Int>) throws(Signal) -> Tree {
         var tree = atom
         var count = 0
         while let (minimum, maximum) = try quantifier() {
+            if dialect == .oniguruma, atom.isAnchor { throw failure("target of repeat operator is invalid") }
             var kind = LoopKind.greedy
             if accept("?") { kind = .lazy } else if dialect == .oniguruma, accept("+") { kind = .possessive }
             tree = .loop(tree, minimum: minimum, maximum: maximum, kind: kind, groups: groups)
@@ -145,8 +162,7 @@ struct RegularExpressionParser {
         var maximum = minimum
         if accept(",") { maximum = try number() }
         let hasComma = scalars[before..<position].contains(",")
-        let isQuantifier = minimum != nil || maximum != nil && dialect == .oniguruma
-        guard accept("}"), isQuantifier else {
+        guard accept("}"), minimum != nil else {
             // Braces that are not a quantifier are literals.
             position = before
             return nil
@@ -175,11 +191,16 @@ struct RegularExpressionParser {
         case ".": return .any(includingNewline: options.dotMatchesNewline)
         case "^": return .position(options.isMultiline ? .lineStart : .textStart)
         case "$": return .position(options.isMultiline ? .lineEnd : .textEndBeforeNewline)
-        case "[": return .set(foldedSet(try bracket()))
+        case "[": return letters(try bracket())
         case "(": return try group()
         case "\\": return try escape()
         case "*", "+", "?": throw failure("target of repeat operator is not specified")
-        default: return .scalar(scalar.value, ignoresCase: options.ignoresCase)
+        case "{":
+            position -= 1
+            if try quantifier() != nil { throw failure("target of repeat operator is not specified") }
+            position += 1
+            return letter(scalar.value)
+        default: return letter(scalar.value)
         }
     }
 
@@ -190,7 +211,7 @@ struct RegularExpressionParser {
             groupNames.append(nil)
             return .group(groupNames.count, try closed())
         }
-        if accept(":") { return try closed() }
+        if accept(":") { return .sequence([try closed()]) }
         if accept("=") { return .look(ahead: true, isNegative: false, try closed()) }
         if accept("!") { return .look(ahead: true, isNegative: true, try closed()) }
         if accept("<=") { return .look(ahead: false, isNegative: false, try closed()) }
@@ -250,7 +271,7 @@ struct RegularExpressionParser {
                 options = changed
                 let tree = try closed()
                 options = before
-                return tree
+                return .sequence([tree])
             case ")":
                 options = changed
                 return nil
@@ -258,5 +279,14 @@ struct RegularExpressionParser {
             }
         }
         throw failure("end pattern in group")
+    }
+}
+
+extension RegularExpressionParser.Tree {
+    fileprivate var isAnchor: Bool {
+        switch self {
+        case .position, .look: true
+        default: false
+        }
     }
 }

@@ -3,7 +3,6 @@ indirect enum ScalarSet: Sendable {
     case ranges([ClosedRange<UInt32>])
     case property(Property)
     case union([ScalarSet])
-    case intersection(ScalarSet, ScalarSet)
     case inverted(ScalarSet)
     case ignoringCase(ScalarSet)
 
@@ -185,32 +184,26 @@ indirect enum ScalarSet: Sendable {
         if case .inverted(let set) = self { .inverted(set.withoutCase) } else { .ignoringCase(self) }
     }
 
+    /// The part that is written as characters and their ranges; nil if there is none.
+    var written: ScalarSet? {
+        switch self {
+        case .range, .ranges: return self
+        case .union(let sets):
+            let written = sets.compactMap(\.written)
+            return written.isEmpty ? nil : .union(written)
+        case .property, .inverted, .ignoringCase: return nil
+        }
+    }
+
     func contains(_ scalar: UInt32) -> Bool {
         switch self {
         case .range(let range): range.contains(scalar)
         case .ranges(let ranges): Self.contains(scalar, in: ranges)
         case .property(let property): Unicode.Scalar(scalar).map(property.contains) ?? false
         case .union(let sets): sets.contains { $0.contains(scalar) }
-        case .intersection(let left, let right): left.contains(scalar) && right.contains(scalar)
         case .inverted(let set): !set.contains(scalar)
         case .ignoringCase(let set):
-            set.contains(scalar) || set.contains(Self.lower(scalar)) || set.contains(Self.upper(scalar))
+            set.contains(scalar) || CaseFolding.variants(of: scalar).contains(where: set.contains)
         }
-    }
-
-    /// The code point that represents a letter in either case.
-    static func lower(_ scalar: UInt32) -> UInt32 {
-        if scalar < 128 { return (65...90).contains(scalar) ? scalar + 32 : scalar }
-        return single(Unicode.Scalar(scalar)?.properties.lowercaseMapping) ?? scalar
-    }
-
-    private static func upper(_ scalar: UInt32) -> UInt32 {
-        if scalar < 128 { return (97...122).contains(scalar) ? scalar - 32 : scalar }
-        return single(Unicode.Scalar(scalar)?.properties.uppercaseMapping) ?? scalar
-    }
-
-    private static func single(_ mapping: String?) -> UInt32? {
-        guard let scalars = mapping?.unicodeScalars, scalars.count == 1 else { return nil }
-        return scalars.first?.value
     }
 }

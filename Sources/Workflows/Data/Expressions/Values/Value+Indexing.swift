@@ -15,11 +15,13 @@ extension Value {
             let place = position < 0 ? position + elements.count : position
             return elements.indices.contains(place) ? elements[place] : .null
         case (.array, .double(let position, _)):
-            guard let place = Int(exactly: position.rounded(.down)) else { return .null }
+            guard let place = Int(exactly: position.rounded(.towardZero)) else { return .null }
             return try element(.integer(place), evaluation)
         case (.null, .integer), (.null, .double), (.null, .null): return .null
+        case (.null, .object(let slice)) where !slice.contains("start") || !slice.contains("end"): return .null
         case (.array, .object(let slice)), (.null, .object(let slice)), (.string, .object(let slice)):
-            return try self.slice(from: slice["start"] ?? .null, to: slice["end"] ?? .null, evaluation)
+            let bounds = try slice.bounds()
+            return try self.slice(from: bounds.start, to: bounds.end, evaluation)
         case (.array(let elements), .array(let wanted)):
             return .array(try elements.places(of: wanted, evaluation))
         case (.array, .null): return .null
@@ -68,6 +70,16 @@ extension Value {
         let start = place(from).map { Int($0.rounded(.down)) } ?? 0
         let end = place(to).map { Int($0.rounded(.up)) } ?? count
         return start..<max(start, end)
+    }
+}
+
+extension Object {
+    /// The bounds of a slice that is a path's key, such as `{"start": 1, "end": null}`.
+    func bounds() throws(Signal) -> (start: Value, end: Value) {
+        guard let start = self["start"], let end = self["end"] else {
+            throw .failure("Start and end indices of a slice must be numbers or null, and both be there")
+        }
+        return (start, end)
     }
 }
 

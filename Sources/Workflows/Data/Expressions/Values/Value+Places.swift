@@ -52,8 +52,8 @@ extension Value {
             self = .object([name: element])
             try evaluation.built(self, count: 1)
         case (.array, .double(let double, _)):
-            guard let position = Int(exactly: double.rounded(.down)) else {
-                throw .failure("Cannot set an element at \(Value.jsonNumber(double))")
+            guard let position = Int(exactly: double.rounded(.towardZero)) else {
+                throw .failure("Cannot set an element at \(double.isNaN ? "NaN" : Value.jsonNumber(double))")
             }
             try updateElement(.integer(position), evaluation, body)
         case (.null, .integer), (.null, .double):
@@ -99,8 +99,8 @@ extension Value {
     private mutating func update(
         slice: Object, of elements: [Value]?, _ evaluation: Evaluation, _ body: (inout Value) throws(Signal) -> Void
     ) throws(Signal) {
-        let range = try Self.sliceRange(
-            from: slice["start"] ?? .null, to: slice["end"] ?? .null, count: elements?.count ?? 0, of: self)
+        let bounds = try slice.bounds()
+        let range = try Self.sliceRange(from: bounds.start, to: bounds.end, count: elements?.count ?? 0, of: self)
         var part = elements.map { Value.array(Array($0[range])) } ?? .null
         try body(&part)
         guard case .array(let replacement) = part else {

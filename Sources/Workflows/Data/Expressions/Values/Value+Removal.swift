@@ -70,11 +70,14 @@ extension Value {
         switch key.revealed {
         case .marked: throw .undecided
         case .integer, .double:
-            guard let position = Int(exactly: (key.double ?? 0).rounded(.down)) else { return 0..<0 }
-            let place = position < 0 ? position + count : position
+            let number = key.double ?? 0
+            guard let position = Int(exactly: number.rounded(.towardZero)) else { return 0..<0 }
+            // As in jq, which counts from the end even between -1 and 0.
+            let place = number < 0 ? position + count : position
             return (0..<count).contains(place) ? place..<(place + 1) : 0..<0
         case .object(let slice):
-            return try sliceRange(from: slice["start"] ?? .null, to: slice["end"] ?? .null, count: count, of: value)
+            let bounds = try slice.bounds()
+            return try sliceRange(from: bounds.start, to: bounds.end, count: count, of: value)
         default: throw .failure("Cannot delete \(key.typeName) element of array")
         }
     }

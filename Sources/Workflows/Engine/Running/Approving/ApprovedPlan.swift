@@ -124,7 +124,8 @@ extension Plan {
 }
 
 extension Value {
-    fileprivate var fileNames: [String] {
+    /// The texts in it that can be names of files next to a workflow.
+    package var fileNames: [String] {
         switch self {
         case .string(let text):
             let path = text.hasPrefix("file://") ? String(text.dropFirst(7)) : text

@@ -7,8 +7,9 @@ extension Run {
         let (input, scope) = (task.input, task.scope)
         // An effect that may have happened is repeated only if the filter names this error type.
         if error.is(.unknownOutcome), handler.filter?.members["type"]?.string != error.type { return nil }
-        guard retry <= policy.maximumRetries ?? .max, try scope.holds(policy.when, input) else { return nil }
-        if let exception = policy.exceptWhen, try scope.holds(exception, input) { return nil }
+        let raised = Value.object(error.members)
+        guard retry <= policy.maximumRetries ?? .max, try scope.holds(policy.when, raised) else { return nil }
+        if let exception = policy.exceptWhen, try scope.holds(exception, raised) { return nil }
         let delay = try scope.duration(policy.delay, input)
         var wait = policy.backoff.wait(beforeRetry: retry, delay: delay)
         if let jitter = policy.jitter {

@@ -59,7 +59,7 @@ extension DryTaskPerformer {
             // Another error may come first.
             return plan(handler, after: nil, context: inside, task).map { _ in throw error }
         }
-        if let policy = handler.retry, try mayRetry(policy, failed) {
+        if let policy = handler.retry, try mayRetry(policy, after: error, failed) {
             let retry = try run.planned(policy, failed)
             planner.note { $0.retry = retry }
         }
@@ -79,10 +79,13 @@ extension DryTaskPerformer {
         }
     }
 
-    private func mayRetry(_ policy: RetryPolicy, _ task: ActiveTask) throws(WorkflowError) -> Bool {
-        if let when = policy.when, try task.scope.truth(of: when, task.input) == false { return false }
-        if let exception = policy.exceptWhen, try task.scope.truth(of: exception, task.input) == true { return false }
-        return true
+    private func mayRetry(
+        _ policy: RetryPolicy, after error: WorkflowError, _ task: ActiveTask
+    ) throws(WorkflowError) -> Bool {
+        let raised = Value.object(error.members)
+        if let when = policy.when, try task.scope.truth(of: when, raised) == false { return false }
+        guard let exception = policy.exceptWhen else { return true }
+        return try task.scope.truth(of: exception, raised) != true
     }
 
     /// Whether a handler catches an error; nil if only a run can tell.
@@ -97,15 +100,16 @@ extension DryTaskPerformer {
             guard member?.holdsUnknown ?? false else { return false }
             isCaught = nil
         }
+        let raised = Value.object(error.members)
         if let when = handler.when {
-            switch try task.scope.truth(of: when, task.input) {
+            switch try task.scope.truth(of: when, raised) {
             case false?: return false
             case nil: isCaught = nil
             case true?: break
             }
         }
         if let exception = handler.exceptWhen {
-            switch try task.scope.truth(of: exception, task.input) {
+            switch try task.scope.truth(of: exception, raised) {
             case true?: return false
             case nil: isCaught = nil
             case false?: break

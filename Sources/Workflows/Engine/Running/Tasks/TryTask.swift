@@ -71,15 +71,16 @@ extension LiveTaskPerformer {
 }
 
 extension Run {
-    /// Whether a handler catches an error, which its conditions can read.
+    /// Whether a handler catches an error, which is the input of its conditions.
     func isCaught(
         _ error: WorkflowError, by handler: Workflow.Catch, _ task: ActiveTask
     ) throws(WorkflowError) -> Bool {
         // A cancellation is never caught.
         guard !error.is(.cancelled), handler.filter?.matches(error) ?? true else { return false }
-        guard try task.scope.holds(handler.when, task.input) else { return false }
+        let raised = Value.object(error.members)
+        guard try task.scope.holds(handler.when, raised) else { return false }
         guard let exception = handler.exceptWhen else { return true }
-        return try !task.scope.holds(exception, task.input)
+        return try !task.scope.holds(exception, raised)
     }
 }
 
