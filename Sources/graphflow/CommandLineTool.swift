@@ -107,7 +107,7 @@ struct CommandLineTool {
         case "__complete":
             // Unescaped, because a tab divides each line.
             let lines = Completion(Array(arguments.dropFirst()), console.environment).lines
-            console.print(painted: lines.joined(separator: "\n"))
+            console.print(Data((lines.joined(separator: "\n") + "\n").utf8))
             return nil
         case "__manual":
             console.print(

@@ -134,7 +134,7 @@ import Testing
         try recordItems()
         let text = try await show("b.\(TemporaryBatches.name(3))")
         #expect(text.contains("state    interrupted\n") && text.contains("input    {\"n\":3}\n"), "\(text)")
-        #expect(await refusal("b.0000000000000009abcd").contains("no task of this item has begun"))
+        #expect(await refusal("b.0000000000000009abcd").contains("there is no run"))
         #expect(await refusal("other.0000000000000009abcd").contains("there is no run"))
     }
 

@@ -197,7 +197,9 @@ import Workflows
         let outputs = Set(["events", "results", "plan-out", "html", "evidence", "out", "output", "coverage"])
         for command in CommandLineTool.commands {
             for option in command.options {
-                #expect(option.isOutput == outputs.contains(option.name), "\(command.name) \(option.dashed)")
+                // Of `show`, --events is a flag.
+                let isOutput = outputs.contains(option.name) && (command.name, option.name) != ("show", "events")
+                #expect(option.isOutput == isOutput, "\(command.name) \(option.dashed)")
             }
         }
     }

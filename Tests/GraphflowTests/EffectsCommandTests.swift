@@ -217,7 +217,7 @@ import Workflows
         let place = try place()
         let run = try await place.run("--sandbox")
         let items = place.folder.appending(path: "items.jsonl")
-        try "1\n2\n".write(to: items, atomically: true, encoding: .utf8)
+        try "1\n".write(to: items, atomically: true, encoding: .utf8)
         #expect(
             await place.console().run("batch", place.file, "--each", items.path(), "--name", "b", "--sandbox") == 0)
         func show(_ operand: String, _ options: String...) async -> (status: Int32, text: String) {

@@ -21,7 +21,7 @@ import Testing
         ("RunsTable.swift", "iso8601.prefix(10)", "a date"),
         ("TaskExecution+Place.swift", "occurrence.dropLast(last.count)", "a place in the workflow"),
         ("JournalBounds.swift", "reference[..<sign]", "the name of a member of the journal"),
-        ("CurlCommand.swift", "rest[..<found.lowerBound]", "the start of an argument, all of which is in the command"),
+        ("ApprovalRequests.swift", "String(id.prefix(12))", "the beginning of the id of a question, which users copy"),
         ("FormerSeals.swift", "seal.box.dropLast(tagSize)", "encrypted bytes"),
         ("RunTree+Folding.swift", "prefix(Self.mostSlow)", "a list"),
         ("TestFile.swift", "name.dropLast($0.count)", "the name of a file without its ending"),

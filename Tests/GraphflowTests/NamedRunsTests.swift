@@ -101,7 +101,7 @@ import Workflows
         _ = await office.perform(office.batch.dropLast() + ["spring.c"], status: 1)
         let commands = ["show", "effects", "undo", "resume", "rm", "approve", "reject"]
         for command in commands {
-            for name in ["spring.b.0000", "spring.b.", "spring", "x.y", ".", "spring.b.‹x› %", "spring.b.\u{7}"] {
+            for name in ["spring.b.0000", "spring.b.", "spring", "x.y", "..x", "spring.b.‹x› %", "spring.b.\u{7}"] {
                 let isEmptyItem = name == "spring.b."
                 let refused = await office.perform([command, name], status: 64).standardError
                 #expect(

@@ -96,12 +96,15 @@ import Workflows
                 return text
             }
             let own = /\u{1B}\[[0-9;]*m|\r?\u{1B}\[([0-9]*A|J|K|\?7[lh])|\r(?=\u{1B}|$|\n)/
-            let found = (isTerminal ? text.replacing(own, with: "") : text.replacing("\r\n", with: "\n"))
+            // As one character, a line's end of CSV has no carriage return for an expression.
+            let lines = text.replacing("\r\n", with: "\n")
+            let found = (isTerminal ? lines.replacing(own, with: "") : lines)
                 .unicodeScalars.filter(Self.isHostile).map { String($0.value, radix: 16) }
             #expect(found.isEmpty, "\(arguments) \(isTerminal) \(found)", sourceLocation: source)
             if !isTerminal { first = text }
         }
-        #expect(!first.isEmpty, "\(arguments)", sourceLocation: source)
+        // GitHub gets a line for each finding, and there is none.
+        #expect(!first.isEmpty || arguments.last == "github", "\(arguments)", sourceLocation: source)
         return first
     }
 

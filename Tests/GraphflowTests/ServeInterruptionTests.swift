@@ -56,7 +56,7 @@ import Workflows
         let result = try await process.result()
         #expect([130, 143].contains(result.status), "\(result.error)")
         let run = try #require(try place.runs.first)
-        #expect(try await place.state() == "interrupted")
+        #expect(try await place.state() == "unknown")
         let resumed = place.console()
         #expect(await resumed.run("resume", run) == 4)
         #expect(resumed.standardError.contains("graphflow resume \(run) --assume not-sent"))

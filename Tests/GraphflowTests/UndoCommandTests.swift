@@ -284,7 +284,7 @@ import Workflows
     @Test func `what is kept for a time is gone after it, and nothing is kept without a journal`() async throws {
         let office = try Office(Self.changes)
         defer { office.server.stop() }
-        _ = await office.perform("run", office.place.file, "--undoable", "--undo-for", "1d")
+        _ = await office.perform("run", office.place.file, "--undoable", "--undo-for", "24h")
         let run = try #require(try office.place.runs.first)
         let kept = "\(office.place.home)/runs/\(run)/before"
         // The end of the time, two people, and that there was no such file.
@@ -297,7 +297,7 @@ import Workflows
         let undone = await office.perform("undo", run, status: 1)
         #expect(undone.standardError.contains("the former values were not kept"), "\(undone.standardError)")
         #expect(!FileManager.default.fileExists(atPath: kept))
-        for arguments in [["--undoable", "--no-journal"], ["--undo-for", "1d"]] {
+        for arguments in [["--undoable", "--no-journal"], ["--undo-for", "24h"]] {
             let console = office.place.console(office.environment)
             #expect(await console.run(["run", office.place.file] + arguments) == 64, "\(console.standardError)")
         }

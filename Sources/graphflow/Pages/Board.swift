@@ -103,7 +103,8 @@ final class Board: Sendable {
         case ("GET", 2, "runs", _): return (Self.json(try data(of: path[1])), .whole)
         case ("GET", 3, "runs", "drawing"):
             let place = try place(of: path[1])
-            let svg = RunReport.workflow(of: place.name, in: place.folder).map { WorkflowDrawing($0).svgElement } ?? ""
+            let drawing = RunReport.workflow(of: place.name, in: place.folder).map { WorkflowDrawing($0).svgElement }
+            let svg = drawing?.escapingControls ?? ""
             return (
                 HTTPResponse(status: 200, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(svg.utf8)),
                 .whole

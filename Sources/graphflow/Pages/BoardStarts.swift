@@ -82,8 +82,9 @@ final class BoardStarts: Sendable {
             throw BoardActs.Refusal(text: "the dry run made no plan")
         }
         plans.withLock { $0.waiting[number] = Plan(file: file, options: options) }
+        let text = PlanText(view: view, style: PlanStyle(hasColour: false)).text
         return [
-            "plan": .string("\(number)"), "text": .string(PlanText(view: view, style: PlanStyle(hasColour: false)).text),
+            "plan": .string("\(number)"), "text": .string(text),
             "warning": warning.map(Value.string) ?? .null,
         ]
     }

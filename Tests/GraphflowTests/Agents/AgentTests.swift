@@ -184,7 +184,7 @@ import Workflows
                   - again:
                       call: sendMail
                       with: { to: [megan@contoso.com], subject: '${ "a" + $secrets.key | @base64 }', body: x }
-                  - part: { call: createFolder, with: { path: '${ $secrets.key[0:6] }' } }
+                  - part: { call: createFolder, with: { name: '${ $secrets.key[0:6] }' } }
                 """
             try Data(text.utf8).write(to: folder.appendingPathComponent("key.yaml"))
             let secrets = folder.appendingPathComponent("secrets.json").path

@@ -73,7 +73,7 @@ import Workflows
 
     @Test(arguments: [
         ("[1] | lenght", "[1] | length"), ("[.user.mial]", "[.user.mail]"), ("$contxt", "$context"),
-        ("[1] | map(tostrng)", "[1] | map(tostring)"), ("@bas64", "@base64"), (". | lenght - 1", ". | length - 1"),
+        ("[1] | map(tostrng)", "[1] | map(tostring)"), (". | lenght - 1", ". | length - 1"),
     ])
     func `a word in an expression becomes the right one in every quoting`(wrong: String, right: String) throws {
         for style in Style.allCases {
@@ -112,8 +112,8 @@ import Workflows
         ("- b: { set: { x: ü😀 }, then: 'ennd' }", "- b: { set: { x: ü😀 }, then: 'end' }"),
         ("- b: { set: { x: ü😀 }, then: \"ennd\" }", "- b: { set: { x: ü😀 }, then: \"end\" }"),
         (
-            "- ü😀: { call: sendMial, with: { to: a@contoso.com, subject: ü, text: x } }",
-            "- ü😀: { call: sendMail, with: { to: a@contoso.com, subject: ü, text: x } }"
+            "- ü😀: { call: sendMial, with: { to: a@contoso.com, subject: ü, body: x } }",
+            "- ü😀: { call: sendMail, with: { to: a@contoso.com, subject: ü, body: x } }"
         ),
     ])
     func `a name or a value becomes the right one`(wrong: String, right: String) throws {

@@ -123,7 +123,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(60))) func `a plan has the program with its lines, and starts nothing`() async throws {
         let folder = try MCPFixture.folder()
-        let runner = MCPFixture.runner()
+        let runner = MCPFixture.runner(clock: .patient)
         let tasks = MCPFixture.task("tools/call", "{ name: lend, arguments: { a: 'ä\"%' } }", MCPFixture.program)
         let workflow = try Workflow(tasks: tasks, folder: folder.url)
         for mode in [Plan.Mode.dry, .read] {
@@ -156,7 +156,7 @@ import Testing
         ])
     func `a run of an approved plan starts no other program`(stdio: String, tool: String) async throws {
         let folder = try MCPFixture.folder()
-        let runner = MCPFixture.runner()
+        let runner = MCPFixture.runner(clock: .patient)
         let planned = try Workflow(
             tasks: MCPFixture.task("tools/call", "{ name: lend }", MCPFixture.program), folder: folder.url)
         let plan = try await runner.plan(planned).value

@@ -32,7 +32,9 @@ extension Function {
             ]),
         effect: .read, by: .approval,
         check: { with, _ in
-            guard let text = with["expires"]?.literal, !text.isEmpty, ApprovalParameters.patience(text) == nil else { return [] }
+            guard let text = with["expires"]?.literal, !text.isEmpty, ApprovalParameters.patience(text) == nil else {
+                return []
+            }
             return [Finding("time", at: ["expires"], "'\(text)' is not a duration", hint: "write it like PT8H or P2D")]
         },
         body: { _, _ in

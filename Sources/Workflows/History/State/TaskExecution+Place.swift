@@ -28,10 +28,10 @@ extension TaskExecution {
     /// What is found first of: the tasks around this one, the innermost first, each in this repetition and in outer ones;
     /// the task for which a function or an extension runs it; the run.
     package func around<Found>(_ find: (TaskExecution) -> Found?) -> Found? {
-        var task = self.task.enclosingTask
-        while let around = task {
+        var place = task.parent
+        while let around = place, !around.tokens.isEmpty {
             if let found = TaskExecution(around, occurrence).inSomeRepetition(find) { return found }
-            task = around.enclosingTask
+            place = around.parent
         }
         var parts = occurrence.split(separator: "/")
         while let part = parts.popLast() {
@@ -61,19 +61,6 @@ extension TaskExecution {
 
 extension JSONPointer {
     package var list: JSONPointer { JSONPointer(Array(tokens.dropLast(2))) }
-
-    /// The task whose list contains this one; nil for a task of the workflow itself or of its components.
-    fileprivate var enclosingTask: JSONPointer? {
-        // NAME/list/INDEX/NAME, where the list is do, try, fork/branches, foreach/do or catch/do.
-        var count = tokens.count - 3
-        guard count > 1 else { return nil }
-        let isInPart = tokens[count] == "branches" || tokens[count] == "do"
-        if isInPart, ["fork", "foreach", "catch"].contains(tokens[count - 1]), count > 2, Int(tokens[count - 2]) == nil
-        {
-            count -= 1
-        }
-        return JSONPointer(Array(tokens.prefix(count)))
-    }
 
     /// Reads the task in a part of an occurrence.
     package init?(caller part: Substring) {

@@ -36,7 +36,7 @@ import Testing
         (http("{ uri: 'https://api.contoso.com/items/${ $context.v }' }"), "/items/‹›"),
         (http("'https://api.contoso.com/items/{v}'"), "/items/‹›"),
         (
-            http("https://api.contoso.com/items").replacing("} }", with: "}, query: { a: '${ $context.v }' } }"),
+            "{ call: http, with: { method: delete, endpoint: 'https://api.contoso.com/items', query: { a: '${ $context.v }' } } }",
             "/items?a=‹›"
         ),
         ("{ call: graph, with: { method: DELETE, path: '/me/messages/${ $context.v }' } }", "/v1.0/me/messages/‹›"),
@@ -122,7 +122,7 @@ import Testing
                 }
                 for sent in approved {
                     let named = address.replacing("‹›", with: "x")
-                    #expect(Self.structure(sent) == Self.structure(named), "\(address) \(value.debugDescription)")
+                    #expect(Self.structure(sent) == Self.structure(named), "\(call) \(value.debugDescription)")
                 }
             }
             #expect(try await Self.requests(call, answer: "a b", plan: plan).count == 1, "\(address)")

@@ -44,10 +44,13 @@ package struct OAuth2Settings: Sendable {
     package var subject: SecurityToken?
     package var actor: SecurityToken?
 
-    var tokenEndpoint: URL? {
+    /// The endpoint that the file names; nil if the authority is asked for it.
+    func tokenEndpoint() throws(AuthenticationFailure) -> URL? {
         guard let tokenPath else { return nil }
-        if tokenPath.contains("://") { return try? HTTPAddress.url(tokenPath) }
-        return try? HTTPAddress.url(base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath))
+        let isWhole = tokenPath.contains("://")
+        let address = isWhole ? tokenPath : base + (tokenPath.hasPrefix("/") ? tokenPath : "/" + tokenPath)
+        guard let url = try? HTTPAddress.url(address) else { throw .invalidEndpoint(address) }
+        return url
     }
 
     var discoveryAddress: URL? { URL(string: base + Self.discoveryPath) }
@@ -151,5 +154,11 @@ extension OAuth2Settings {
             try need(password != nil, "password", grant)
         case .refreshToken, .tokenExchange: try need(subject != nil, "subject", grant)
         }
+    }
+}
+
+extension AuthenticationFailure {
+    static func invalidEndpoint(_ address: String) -> AuthenticationFailure {
+        .configuration("the token endpoint '\(PlainText.line(address, limit: 200))' must be an https address")
     }
 }

@@ -120,8 +120,11 @@ package final class OAuth2TokenSource: Sendable {
     }
 
     private func endpoint() -> Promise<URL> {
-        if let endpoint = settings.tokenEndpoint ?? state.withLock({ $0.endpoint }) {
-            return firstly { () throws -> Promise<URL> in .value(try Self.check(endpoint)) }
+        do {
+            let known = try settings.tokenEndpoint() ?? state.withLock { $0.endpoint }
+            if let known { return .value(try Self.check(known)) }
+        } catch {
+            return Promise(error: error)
         }
         guard let address = settings.discoveryAddress else {
             return Promise(error: AuthenticationFailure.configuration("'authority' is not an address"))
@@ -145,8 +148,7 @@ package final class OAuth2TokenSource: Sendable {
 
     private static func check(_ endpoint: URL) throws -> URL {
         guard let origin = Origin(endpoint), origin.isPrivate else {
-            throw AuthenticationFailure.configuration(
-                "the token endpoint '\(PlainText.line(endpoint.absoluteString, limit: 200))' must be an https address")
+            throw AuthenticationFailure.invalidEndpoint(endpoint.absoluteString)
         }
         return endpoint
     }
