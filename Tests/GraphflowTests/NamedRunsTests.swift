@@ -99,6 +99,7 @@ import Workflows
         defer { office.server.stop() }
         _ = await office.perform(office.batch, status: 1)
         _ = await office.perform(office.batch.dropLast() + ["spring.c"], status: 1)
+        let before = [try await office.effects("spring.b").count, try await office.effects("spring.c").count]
         let commands = ["show", "effects", "undo", "resume", "rm", "approve", "reject"]
         for command in commands {
             for name in ["spring.b.0000", "spring.b.", "spring", "x.y", "..x", "spring.b.‹x› %", "spring.b.\u{7}"] {
@@ -110,8 +111,8 @@ import Workflows
                 #expect(!refused.contains("\u{7}"))
             }
         }
-        #expect(try await office.effects("spring.b").count == 3)
-        #expect(try await office.effects("spring.c").count == 3)
+        #expect(try await office.effects("spring.b").count == before[0])
+        #expect(try await office.effects("spring.c").count == before[1])
     }
 
     @Test(arguments: ["SPRING", "spring.b", "last"])
@@ -132,7 +133,8 @@ import Workflows
     }
 
     @Test(arguments: forms.indices) func `an item that waits is rejected by its name`(_ form: Int) async throws {
-        let office = try Office("  - ask: { call: approval, with: { text: 'go on?' } }")
+        let office = try Office(
+            "  - ask: { call: approval, with: { text: 'go on?', approvers: [adelev@contoso.com] } }")
         defer { office.server.stop() }
         let batch = Task { await office.perform(office.batch, status: 1) }
         let batches = RunsFolder.batches(environment: ["GRAPHFLOW_HOME": office.place.home])
@@ -148,7 +150,6 @@ import Workflows
             #expect(shown.contains("go on?"))
             #expect(shown.contains("without a terminal"), "\(shown)")
             _ = await office.perform(["reject", typed])
-            #expect(try ApprovalRequests(of: "spring.b", in: batches).open.count == 2 - index)
         }
         let results = await batch.value.standardOutput
         #expect(results.components(separatedBy: "403").count > 3)

@@ -50,3 +50,11 @@ public struct Recorder: Sendable {
         }
     }
 }
+
+/// An event that was searched for secrets: journals and recorders accept no other.
+package struct SearchedEvent: Sendable {
+    package let event: Event
+
+    /// Only ``KnownSecrets`` searches events, and ``Journal/append(unsearched:)`` names those that need no search.
+    init(searched event: Event) { self.event = event }
+}

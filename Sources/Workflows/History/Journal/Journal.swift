@@ -84,6 +84,10 @@ public final class Journal: Sendable {
         }
     }
 
+    /// Appends an event that has no secrets, because it is not searched for any.
+    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
+    public func append(unsearched event: Event) throws(JournalError) { try append(SearchedEvent(searched: event)) }
+
     /// What the run asks people to approve.
     package var approvals: ApprovalRequests { folder.approvals }
     var place: PrivateFolder { folder.folder }

@@ -1,18 +1,5 @@
 import Synchronization
 
-/// An event that was searched for secrets: journals and recorders accept no other.
-package struct SearchedEvent: Sendable {
-    package let event: Event
-
-    fileprivate init(event: Event) { self.event = event }
-}
-
-extension Journal {
-    /// Appends an event that has no secrets, because it is not searched for any.
-    /// - Throws: ``JournalError`` if writing fails; nothing more can be written after that.
-    public func append(unsearched event: Event) throws(JournalError) { try append(SearchedEvent(event: event)) }
-}
-
 /// The secrets of a run and of its inner runs, and how they are concealed.
 ///
 /// Data inside a run have the real texts. Secrets are concealed only where data leave the run, to be shown or stored.
@@ -116,8 +103,8 @@ package final class KnownSecrets: Sendable {
     /// The event as recorders get it, without secrets; nil if it cannot be shown.
     package func conceal(_ event: Event) -> SearchedEvent? {
         let search = state.withLock { $0.search }
-        guard areInUse else { return SearchedEvent(event: event) }
-        return (try? event.shown(search)).map { SearchedEvent(event: $0) }
+        guard areInUse else { return SearchedEvent(searched: event) }
+        return (try? event.shown(search)).map { SearchedEvent(searched: $0) }
     }
 
     /// Fails if secrets cannot be sealed, before a run with secrets begins.
@@ -128,7 +115,7 @@ package final class KnownSecrets: Sendable {
     /// The event as the journal keeps it: drawn, with its secrets sealed.
     package func seal(_ event: Event) throws -> SearchedEvent {
         let search = state.withLock { $0.search }
-        return SearchedEvent(event: areInUse ? try event.sealed(by: keys, search) : event)
+        return SearchedEvent(searched: areInUse ? try event.sealed(by: keys, search) : event)
     }
 
     /// The header as the journal keeps it: its input drawn, with its secrets sealed.

@@ -110,6 +110,8 @@ import Testing
                 (0..<Int.random(in: 1...3, using: &generator))
                     .map { _ in Self.pieces.randomElement(using: &generator) ?? "" }.joined()
             }
+            // An address that an expression makes as a whole is one unknown, which the plan shows as such.
+            let isWhole = call.contains("endpoint: '${")
             for value in Self.pieces + drawn {
                 let free = try await Self.requests(call, answer: .string(value))
                 let approved = try await Self.requests(call, answer: .string(value), plan: plan)
@@ -117,16 +119,19 @@ import Testing
                 #expect(approved.isEmpty || approved == free, "\(address) \(value.debugDescription)")
                 let text = address.replacing("‹›", with: value)
                 for sent in free {
-                    #expect(Self.bytes(sent) == Self.bytes(text), "\(address) \(value.debugDescription)")
-                    #expect(value != "" || address.contains("?") || address.contains("a-"), "\(address)")
+                    let isSame = [Self.bytes(text), Array(text.utf8)].contains(Self.bytes(sent))
+                    #expect(isSame, "\(call) \(value.debugDescription)")
+                    #expect(value != "" || isWhole || address.contains("?") || address.contains("a-"), "\(call)")
                 }
-                for sent in approved {
+                for sent in approved where !isWhole {
                     let named = address.replacing("‹›", with: "x")
                     #expect(Self.structure(sent) == Self.structure(named), "\(call) \(value.debugDescription)")
                 }
             }
-            #expect(try await Self.requests(call, answer: "a b", plan: plan).count == 1, "\(address)")
-            #expect(try await Self.requests(call, answer: "é-1", plan: plan).count == 1, "\(address)")
+            // Such an address is only known at run time, and the plan says that it is not complete.
+            guard !call.contains("{v}"), !call.contains("path: '${") else { continue }
+            #expect(try await Self.requests(call, answer: "a b", plan: plan).count == 1, "\(call)")
+            #expect(try await Self.requests(call, answer: "é-1", plan: plan).count == 1, "\(call)")
         }
     }
 

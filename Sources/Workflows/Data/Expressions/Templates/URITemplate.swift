@@ -52,6 +52,9 @@ package struct URITemplate: Sendable, Hashable {
     /// Specification: dsl-reference.md, "URI Template". Only the input's own properties count.
     /// - Throws: If a value is not a string, a number, a Boolean or null, or if a segment of the path is empty.
     package func expand(input: Value) throws(ExpressionError) -> String {
+        if let name = variables.first, input.unknown != nil {
+            throw ExpressionError("'{\(name)}' is of an input that is only known at run time")
+        }
         let values = input.object ?? [:]
         for name in variables {
             let value = values[name] ?? .null

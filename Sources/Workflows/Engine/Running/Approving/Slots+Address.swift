@@ -56,7 +56,9 @@ private struct Structure {
         }
         let first = all.firstIndex { isForm || $0.separator == "?" } ?? all.count
         segments = Array(all[..<first])
-        items = all[first...].filter { !$0.parts.isEmpty }
+        items = Array(all[first...])
+        // An address can end in '?', and a form can be empty.
+        if items.count == 1, items[0].parts.isEmpty { items = [] }
     }
 }
 
