@@ -31,9 +31,14 @@ extension BrokenDownTime {
             if let isAfternoon { result.hour = result.hour % 12 + (isAfternoon ? 12 : 0) }
             if let century { result.year = century * 100 + (yearOfCentury ?? 0) }
             if let day = dayNumber(in: result) {
-                let yearDay = result.yearDay
+                let read = result
                 result.setDate(dayNumber: day.number)
-                if hasYearDay { result.yearDay = yearDay }
+                if hasYearDay { result.yearDay = read.yearDay }
+                // As in C, a day that its month does not have stays as it was read.
+                if hasDay, hasMonth || !hasYearDay {
+                    result.month = read.month
+                    result.day = read.day
+                }
                 return CivilDate.date(ofDay: day.anchor).year == day.year ? result : nil
             }
             guard !hasYear, !hasMonth, week == nil, weekYear == nil, weekOfWeekYear == nil else {
