@@ -49,7 +49,7 @@ import Testing
             let now = clock.waitCount + log.count
             let isQuiet = now == mark && transport.openCount == 0 && !Self.isProgramAtWork(log, in: workflow)
             (quiet, mark) = (isQuiet ? quiet + 1 : 0, now)
-            guard quiet == 3 else { continue }
+            guard quiet == 12 else { continue }
             quiet = 0
             clock.moveOn()
         }
