@@ -29,8 +29,8 @@ import Workflows
         }
     }
 
-    /// What the server says until it has answered the last question.
-    private func talk(_ messages: [Value], last: Int, in place: WorkflowPlace) async throws -> String {
+    /// What the server says until it has answered all questions, which must be fewer than it takes at once.
+    private func talk(_ messages: [Value], questions: Int, in place: WorkflowPlace) async throws -> String {
         let input = place.folder.appendingPathComponent("messages")
         var bytes = Data()
         for message in messages {
@@ -43,7 +43,8 @@ import Workflows
         // Real time: the server drops what it has not answered when its input ends.
         let script = """
             tries=0
-            (cat "$1"; until grep -q '"id":\(last),' "$2" || [ $((tries += 1)) -gt 9000 ]; do sleep 0.1; done) |
+            answers() { grep -o '"jsonrpc":"2.0","id":' "$1" | wc -l; }
+            (cat "$1"; until [ $(answers "$2") -ge \(questions) ] || [ $((tries += 1)) -gt 9000 ]; do sleep 0.1; done) |
                 "$0" lsp > "$2"
             cat "$2"
             """
@@ -98,7 +99,7 @@ import Workflows
             for line in 0..<text.split(separator: "\n").count {
                 for method in ["hover", "completion", "definition", "references", "prepareRename", "documentHighlight"]
                 {
-                    for column in stride(from: 0, to: 60, by: 3) {
+                    for column in stride(from: 0, to: 60, by: 5) {
                         ask(
                             "textDocument/\(method)",
                             [
@@ -120,7 +121,11 @@ import Workflows
                 ask("workspace/executeCommand", ["command": .string(name), "arguments": .array(arguments)])
             }
         }
-        let said = try await talk(messages, last: number, in: place)
+        let said = try await talk(messages, questions: number + 1, in: place)
+        for id in 0...number {
+            #expect(said.contains("\"id\":\(id),\"result\"") || said.contains("\"id\":\(id),\"error\""), "\(id)")
+        }
+        #expect(said.contains("Type in a terminal"))
         #expect(!said.contains("very-secret-value") && !said.contains("token-of-sixteen"))
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         #expect(!names.contains("marker") && !names.contains { $0.hasPrefix("home") }, "\(names)")

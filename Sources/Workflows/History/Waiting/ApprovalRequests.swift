@@ -69,7 +69,14 @@ package struct ApprovalRequests: Sendable {
     /// Removes an answer that does not count, so that the request is open again.
     /// - Returns: Whether it could be removed.
     @discardableResult
-    package func drop(_ answer: Answer) -> Bool { unsafe unlink(folder.path(of: answer.name)) == 0 }
+    package func drop(_ answer: Answer) -> Bool { remove(answer.name) }
+
+    /// Removes a file; what cannot be removed, like a folder, gets a hidden name.
+    @discardableResult
+    private func remove(_ name: String) -> Bool {
+        let path = folder.path(of: name)
+        return unsafe unlink(path) == 0 || rename(path, folder.path(of: ".\(UUID().uuidString)")) == 0
+    }
 
     /// Answers a request, once for each person.
     /// - Parameter person: The object id, or what identifies a person who did not sign in.
@@ -80,12 +87,12 @@ package struct ApprovalRequests: Sendable {
 
     /// Removes a request and its answers, because the journal has the decision.
     package func settle(_ id: String) {
-        for name in names ?? [] where name.hasPrefix(id + ".") { _ = unsafe unlink(folder.path(of: name)) }
+        for name in names ?? [] where name.hasPrefix(id + ".") { remove(name) }
     }
 
     /// Removes the answers to a request that has changed.
     package func dropAnswers(to id: String) {
-        for name in names ?? [] where name.hasPrefix(id + Self.answerMark) { _ = unsafe unlink(folder.path(of: name)) }
+        for name in answerNames(to: id) { remove(name) }
     }
 
     private var names: [String]? { try? folder.names().filter { !$0.hasPrefix(".") } }

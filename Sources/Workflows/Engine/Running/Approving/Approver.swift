@@ -112,8 +112,10 @@ package struct Approver: Sendable {
                         let policy = ApprovalPolicy(approvers: question.approvers)
                         return .done(Answer(try policy.check(approval, with: keys, now: now())))
                     } catch {
+                        // Who is told of it can answer at once.
+                        let isOpen = requests.drop(answer)
                         onRefusal(asked, error)
-                        return .again(requests.drop(answer) ? refused : refused.union([answer.name]))
+                        return .again(isOpen ? refused : refused.union([answer.name]))
                     }
                 }.recover { error -> Promise<Step<Set<String>, Answer>> in
                     guard let error = error as? ApprovalRefusal else { throw error }
