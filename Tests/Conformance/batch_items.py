@@ -29,7 +29,7 @@ TYPES = {
 }
 TEXTS = ["a", "é", "😀", "ﬀ", "x, y", 'say "hi"', "1", "true", "null", "{}", "one\ntwo", "\t", " ", "=1+1", "\u2028", "\x7f", "\\", "/", "\x1f"]
 TABLES = {"csv": ",", "tsv": "\t"}
-BLANKS = ["", " ", "  ", "\t", "\u00a0", "\u3000", "\ufeff", "\u200b"]
+BLANKS = ["", " ", "  ", "\u00a0", "\u3000", "\ufeff", "\u200b"]
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"]
 TYPE_LINES = ["#TYPE System.Management.Automation.PSCustomObject", '"#TYPE System.IO.FileInfo"', "#TYPE Selected.User,,", '#TYPE A`1[[B, "C"]]']
 
@@ -83,9 +83,11 @@ class Dialect:
     """How a table is written."""
 
     def __init__(self, form, source):
-        self.separator = source.choice([TABLES[form], TABLES[form], *",;\t|"])
+        usual = TABLES.get(form, ",")
+        self.separator = source.choice([usual, usual, *",;\t|"])
         self.end = source.choice(["\n", "\r\n", "\r"])
-        self.quoting = source.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+        # Python quotes a line break only if it contains one of these characters.
+        self.quoting = csv.QUOTE_ALL if self.end == "\r" else source.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
         self.encoding = source.choice(ENCODINGS)
         self.given = None
         stated = source.choice(["", "", "sep=", "SEP=", '"sep='])
@@ -102,7 +104,7 @@ class Dialect:
         return ("\ufeff" + text if self.encoding.startswith("utf-16") else text).encode(self.encoding)
 
 
-def table(rows, names, dialect, source):
+def table(rows, names, dialect, source, skips):
     """The text of a table, and the line of each of its rows."""
     text = io.StringIO(newline="")
     text.write(dialect.head)
@@ -110,9 +112,10 @@ def table(rows, names, dialect, source):
     writer.writerow(names)
     lines = []
     for _, _, row in rows:
-        # Another length than that of the first row.
+        # Empty rows are skipped if an item needs a column, and else if their length is another than that of the first row.
         if source.random() < 0.1:
-            text.write(dialect.separator * source.choice([len(names), len(names) + 3]) + dialect.end)
+            count = source.choice([len(names), len(names) + 3] + ([len(names) - 1] if skips else []))
+            text.write(source.choice(["", " ", "\u00a0"]) + dialect.separator * count + dialect.end)
         lines.append(len(re.split("\r\n|\r|\n", text.getvalue())))
         writer.writerow([text for text, _ in row])
     return text.getvalue(), lines
@@ -150,7 +153,7 @@ def question(number, seed, folder):
     dialect = Dialect(form, source)
     with open(path, "w", encoding="utf-8", newline="") as file:
         if form in TABLES:
-            text, lines = table(rows, names, dialect, source)
+            text, lines = table(rows, names, dialect, source, bool(required))
             file.buffer.write(dialect.encoded(text))
         elif form == "jsonl":
             for position, (read, _, _) in enumerate(rows):

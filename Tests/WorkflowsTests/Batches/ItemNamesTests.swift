@@ -19,13 +19,13 @@ struct ItemNamesTests {
     }
 
     /// One item with these values, in each format.
-    private func sources(_ members: KeyValuePairs<String, String>) -> [(name: String, text: String)] {
+    private func sources(_ members: Object) -> [(name: String, text: String)] {
         func table(_ separator: String) -> String {
-            [members.map(\.key), members.map(\.value)].map { row in
+            [members.keys, members.values.compactMap(\.string)].map { row in
                 row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: separator) + "\r\n"
             }.joined()
         }
-        let object = Value.object(Object(members.map { ($0.key, .string($0.value)) })).json()
+        let object = Value.object(members).json()
         return [
             ("a.csv", table(",")), ("b.csv", table(";")), ("a.tsv", table("\t")), ("a.jsonl", object + "\n"),
             ("a.json", "[\(object)]"), ("a.yaml", "- \(object)\n"),
@@ -81,13 +81,14 @@ struct ItemNamesTests {
     @Test func `a name that can mean two properties, or one that is given, is not read as it`() throws {
         let two = try fixture("mail: {}, name: {}, Name: {}", "required: [mail]")
         let one = try fixture()
-        for (fixture, members) in [
+        let cases: [(fixture: ItemFixture, members: Value)] = [
             (two, ["mail": "m@x.de", "NAME": "A"]), (one, ["mail": "m@x.de", "name": "A", "Name": "B"]),
             (one, ["mail": "m@x.de", " name": "A", "Name": "B"]),
-        ] as [(ItemFixture, KeyValuePairs<String, String>)] {
-            for (name, text) in sources(members) {
+        ]
+        for (fixture, item) in cases {
+            for (name, text) in sources(item.object ?? [:]) {
                 let read = try fixture.read(name, text)
-                #expect(read.map(\.input) == [.object(Object(members.map { ($0.key, .string($0.value)) }))], "\(name)")
+                #expect(read.map(\.input) == [item], "\(name)")
                 let warnings = try fixture.items(name, Array(text.utf8)).check().warnings
                 #expect(!warnings.isEmpty && warnings.allSatisfy { $0.message.hasSuffix("?") }, "\(name)")
             }
@@ -124,7 +125,7 @@ struct ItemNamesTests {
         let fixture = try fixture(
             "on: { type: boolean }, off: { type: [boolean, 'null'] }, word: { type: [boolean, string] }", "")
         let expected = Value.bool(cell.lowercased().contains("true"))
-        for (name, text) in sources(["on": cell, "off": cell, "word": "TRUE"]).prefix(3) {
+        for (name, text) in sources(["on": .string(cell), "off": .string(cell), "word": "TRUE"]).prefix(3) {
             let items = try fixture.read(name, text)
             #expect(items.map(\.input) == [["on": expected, "off": expected, "word": "TRUE"]], "\(name)")
         }
