@@ -71,10 +71,14 @@ package struct MCPServer: Sendable {
             if let agreed = session.agreed { return agreed }
             throw RPCError(.params, "'_meta' needs '\(MCPName.version)', or 'initialize' comes first")
         }
-        guard let name = given.string, let version = MCPVersion(rawValue: name), version.isStateless else {
+        let version = given.string.flatMap(MCPVersion.init)
+        guard let version, version.isStateless else {
             throw RPCError(
-                .unsupportedVersion, "this version of the protocol is not supported",
-                data: ["supported": MCPVersion.names, "requested": given])
+                .unsupportedVersion,
+                version == nil
+                    ? "this version of the protocol is not supported"
+                    : "in this version, a session begins with 'initialize'",
+                data: ["supported": MCPVersion.stateless, "requested": given])
         }
         guard let capabilities = meta?[MCPName.capabilities]?.object else {
             throw RPCError(.params, "'_meta' needs '\(MCPName.capabilities)'")
