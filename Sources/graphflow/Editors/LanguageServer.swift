@@ -59,7 +59,7 @@ final class LanguageServer: Sendable {
             return .value(.null)
         case (.ready, _):
             guard let feature = Self.features[method] else {
-                throw RPCError(.method, "there is no method '\(PlainText.line(method, limit: 100))'")
+                throw RPCError(.method, "there is no method '\(PlainText.exact(method, limit: 100))'")
             }
             guard let uri = params["textDocument"]?["uri"]?.string else {
                 throw RPCError(.params, "'\(method)' needs 'textDocument'")

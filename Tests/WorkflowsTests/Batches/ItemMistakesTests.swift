@@ -241,7 +241,7 @@ struct ItemMistakesTests {
             ("marks.csv", Array("\u{FEFF}to\n\u{FEFF}a@x.de\n".utf8), ""),
             (
                 "escapes.csv", Array("to\n\u{1B}[31m\u{202E}\n".utf8),
-                "2:1: error: the input's 'to' must be an e-mail address, but is '\u{FFFD}[31m\u{FFFD}'"
+                "2:1: error: the input's 'to' must be an e-mail address, but is '\\u001b[31m\\u202e'"
             ),
             ("formulas.csv", Array("to,any\na@x.de,\"=cmd|' /C calc'!A0\"\n".utf8), ""),
             (

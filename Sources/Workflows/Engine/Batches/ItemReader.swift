@@ -67,12 +67,12 @@ private struct TableItemReader: ItemReader {
         }
         var findings = missing.map { name in
             rows.diagnostic(
-                id: "missing-column", "there is no column '\(PlainText.line(name, limit: 60))', which the input needs",
+                id: "missing-column", "there is no column '\(PlainText.exact(name, limit: 60))', which the input needs",
                 hint: Diagnostic.didYouMean(name, among: unknown.prefix(100).map(\.name)), column: -1)
         }
         findings += unknown.prefix(FirstFindings.most).map { column, name in
             rows.diagnostic(
-                id: "unknown-column", "the input has no property '\(PlainText.line(name, limit: 60))'",
+                id: "unknown-column", "the input has no property '\(PlainText.exact(name, limit: 60))'",
                 hint: Diagnostic.didYouMean(name, among: names.keys.filter { rows.column(named: $0) == nil }),
                 column: column)
         }

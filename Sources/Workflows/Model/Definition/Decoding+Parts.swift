@@ -33,7 +33,7 @@ extension Decoding {
         guard let node, let text = string(node, what), !text.contains("${") else { return }
         guard text.isEmpty || text.contains(where: \.isWhitespace) else { return }
         report(
-            "address", "\(what) must be a URI, but is '\(PlainText.line(text, limit: 100))'",
+            "address", "\(what) must be a URI, but is '\(PlainText.exact(text, limit: 100))'",
             hint: "write a URI such as https://contoso.com/orders or /orders", at: node.pointer)
     }
 

@@ -33,7 +33,7 @@ package struct InputProperty: Sendable {
         // Spreadsheets write TRUE and FALSE.
         let isBoolean = ["true", "false"].contains(lower) && types?.contains("boolean") == true
         return (
-            "the input's '\(name)' must be of type \(names), but is '\(PlainText.line(text, limit: 60))'",
+            "the input's '\(name)' must be of type \(names), but is '\(PlainText.exact(text, limit: 60))'",
             isBoolean ? "write '\(lower)'" : nil
         )
     }

@@ -53,7 +53,7 @@ struct ForeignSyntaxValidator: WorkflowValidator {
             return workflow.document.diagnostic(
                 .warning, id: "assigned-condition",
                 "this condition assigns a value, so it is true for every object: "
-                    + "'\(PlainText.line(expression.shown, limit: 100))'",
+                    + "'\(PlainText.exact(expression.shown, limit: 100))'",
                 hint: "write '==' to compare", at: pointer)
         }
     }

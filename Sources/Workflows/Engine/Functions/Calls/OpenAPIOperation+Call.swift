@@ -150,7 +150,7 @@ extension OpenAPIOperation {
     private func unknown(_ name: String) -> OpenAPIError {
         let names = parameters.map(\.name) + (body.map { [$0.name] } ?? [])
         return OpenAPIError(
-            "the operation has no parameter '\(PlainText.line(name, limit: 100))'",
+            "the operation has no parameter '\(PlainText.exact(name, limit: 100))'",
             hint: Diagnostic.didYouMean(name, among: names)
                 ?? (names.isEmpty ? "it has none" : "it has \(names.quoted)"),
             member: "parameters")
