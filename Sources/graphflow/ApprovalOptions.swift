@@ -99,6 +99,18 @@ struct ApprovalDemand: OptionGroup {
     }
 }
 
+extension Conversion<String> {
+    /// The address of one person.
+    static var address: Conversion {
+        Conversion { text, name in
+            do throws(GraphError) { try Mail.check(address: text) } catch {
+                throw UsageError("\(name): \(error.message)", hint: error.hint)
+            }
+            return text
+        }
+    }
+}
+
 extension Conversion<[String]> {
     /// Names of people, separated by commas.
     static var names: Conversion {
@@ -107,6 +119,9 @@ extension Conversion<[String]> {
                 .map { $0.filter { !$0.isWhitespace } }
             guard !names.contains("") else {
                 throw UsageError("'\(name)' needs names", hint: "\(name) a@contoso.com,b@contoso.com")
+            }
+            if let reason = PlainText.invisible(in: text) {
+                throw UsageError("\(name): \(reason)", hint: PlainText.visibly)
             }
             return names
         }

@@ -72,7 +72,7 @@ final class CommandFiles: Sendable {
             guard let input = inputs.first(where: { files.contains(where: OwnFiles([$0]).contain) }) else { continue }
             let shown = PlainText.line(input, limit: 300)
             throw UsageError(
-                "'\(PlainText.line(output, limit: 300))' cannot be written: "
+                "'\(PlainText.exact(output, limit: 300))' cannot be written: "
                     + (WorkflowOperands.isFolder(input)
                         ? "graphflow keeps its own files in '\(shown)'" : "the command reads this file as '\(shown)'"),
                 hint: "name another file")

@@ -98,7 +98,7 @@ extension Conversion<Duration> {
             return .seconds(number * unit)
         } or: { text, name in
             UsageError(
-                "'\(name)' cannot be '\(PlainText.line(text, limit: 100))'",
+                "'\(name)' cannot be '\(PlainText.exact(text, limit: 100))'",
                 hint: "write a number of seconds, minutes or hours: 30s, 2m, 1h")
         }
     }

@@ -14,7 +14,7 @@ struct EnvironmentFile: OptionGroup {
 
     /// The variables in a file, which only its owner may read.
     static func variables(ofFile path: String) throws(UsageError) -> [String: String] {
-        let name = PlainText.line(path, limit: 200)
+        let name = PlainText.exact(path, limit: 200)
         let data: Data
         do throws(SecretStoreError) {
             data = try SecretStore.contents(of: URL(fileURLWithPath: path), name, what: "file of variables")

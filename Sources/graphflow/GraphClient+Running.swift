@@ -49,7 +49,7 @@ extension GraphClient {
     func demandService(of header: Journal.Header, called name: String, _ hint: (String) -> String) throws {
         let address = try baseURL.absoluteString
         guard let other = header.graphURL, other != address else { return }
-        let shown = PlainText.line(other, limit: 200)
+        let shown = PlainText.exact(other, limit: 200)
         throw UsageError(
             "\(name) called \(shown), but GRAPHFLOW_GRAPH_URL is \(address)", hint: hint("GRAPHFLOW_GRAPH_URL=\(shown)")
         )

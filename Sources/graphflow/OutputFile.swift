@@ -33,7 +33,7 @@ final class OutputFile: Sendable {
             if isContinued { try removeIncompleteLine() }
         } catch {
             throw UsageError(
-                "'\(PlainText.line(path, limit: 200))' cannot be written: \(error)",
+                "'\(PlainText.exact(path, limit: 200))' cannot be written: \(error)",
                 hint: "check that its folder exists and that you may write there")
         }
     }

@@ -137,7 +137,7 @@ struct RunSession: Sendable {
         guard let task = try await run.unsettled.value.last?.tokens.last else {
             return "interrupted; nothing more was started"
         }
-        return "interrupted during '\(PlainText.line(task, limit: 100))', which must happen once: "
+        return "interrupted during '\(PlainText.exact(task, limit: 100))', which must happen once: "
             + "check whether it happened before you run the workflow again"
     }
 }

@@ -13,7 +13,7 @@ struct RunnerOptions: OptionGroup {
             + "Microsoft Graph. A file can name hosts in 'document.metadata.allowHttp'.",
         as: Conversion({ PlainHosts.isHost($0) ? $0.lowercased() : nil }) { text, name in
             UsageError(
-                "'\(name)' needs a host, not '\(PlainText.line(text, limit: 100))'",
+                "'\(name)' needs a host, not '\(PlainText.exact(text, limit: 100))'",
                 hint: "write it without http:// and without a port: \(name) prices.svc")
         })
     private var plainHosts: [String]
@@ -31,7 +31,7 @@ struct RunnerOptions: OptionGroup {
         let store = try secrets.store(console)
         if let name = variables.first(where: { console.environment[$0] == nil }) {
             throw UsageError(
-                "the variable '\(PlainText.line(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
+                "the variable '\(PlainText.exact(name, limit: 100))' of '\($variables.syntax.dashed)' is not set",
                 hint: "set it in the environment, or name a file that sets it: --env-file FILE")
         }
         var own = OwnFiles(files.compactMap(\.self) + GraphflowHome.paths(console.environment))
@@ -55,7 +55,7 @@ struct RunnerOptions: OptionGroup {
         case "1": isWanted = true
         case "", "0": isWanted = isUndoable
         case let other:
-            throw UsageError("GRAPHFLOW_UNDOABLE is '\(PlainText.line(other, limit: 100))'", hint: "set it to 1 or 0")
+            throw UsageError("GRAPHFLOW_UNDOABLE is '\(PlainText.exact(other, limit: 100))'", hint: "set it to 1 or 0")
         }
         guard isWanted || undoTime == nil else {
             throw UsageError("'--undo-for' needs '--undoable'", hint: "add '--undoable'")
@@ -65,7 +65,7 @@ struct RunnerOptions: OptionGroup {
 
     private static func variable(_ text: String, _ name: String) throws -> String {
         guard text.isEmpty || text.contains("=") else { return text }
-        let shown = PlainText.line(text.prefix { $0 != "=" }.description, limit: 100)
+        let shown = PlainText.exact(text.prefix { $0 != "=" }.description, limit: 100)
         throw UsageError(
             "'\(name)' needs the name of a variable, without a value",
             hint: "set it in the environment: \(shown.isEmpty ? "NAME" : shown)=… graphflow …, or in a file: "

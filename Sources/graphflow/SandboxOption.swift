@@ -53,7 +53,7 @@ struct SandboxOption: OptionGroup {
             guard case .mocks(let mocks) = self else { return }
             for request in mocks.refused { console.complain("'--mock' has no answer for \(request)") }
             for name in mocks.unused {
-                console.complain("no request matched '\(PlainText.line(name, limit: 200))' of '--mock'")
+                console.complain("no request matched '\(PlainText.exact(name, limit: 200))' of '--mock'")
             }
         }
     }

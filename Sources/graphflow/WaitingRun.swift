@@ -50,7 +50,7 @@ struct WaitingRun {
                     hint: "'graphflow runs --state waiting' lists those that do")
             }
             throw UsageError(
-                "no task '\(PlainText.line(task, limit: 200))' of this run waits",
+                "no task '\(PlainText.exact(task, limit: 200))' of this run waits",
                 hint: Self.list(open, of: summary, toReject))
         }
         guard found.count == 1 else {
@@ -80,7 +80,7 @@ struct WaitingRun {
     func text(_ style: PlanStyle) -> String {
         let until =
             "It can be approved until \(request.expires.formatted(.iso8601))"
-            + (request.approvers.map { " by \(PlainText.line($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
+            + (request.approvers.map { " by \(PlainText.exact($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
         switch request.subject {
         case .plan:
             let view = request.plan.flatMap { try? ApprovedPlan($0) }.map { PlanView($0.plan) }
@@ -94,7 +94,7 @@ struct WaitingRun {
         case .question(_, let task, let text, let data):
             let workflow = summary.workflow.map { "\($0.name) \($0.version)" } ?? summary.run
             let shown = data.isNull ? [] : [""] + Self.quoted(data.json(pretty: true))
-            let name = request.name.map { "'\(PlainText.line($0, limit: 300))', " } ?? ""
+            let name = request.name.map { "'\(PlainText.exact($0, limit: 300))', " } ?? ""
             let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(name)\(PlainText.escaped(task)):"
             return ([head, ""] + Self.quoted(text) + shown + ["", until]).joined(separator: "\n")
         }

@@ -93,7 +93,7 @@ def files(program):
             "a bare yes": {"approved": True}, "that of a form": {"approved": True, "by": "form", "name": "x", "at": moment()},
             "an empty object": {}, "a list": [], "text": "yes", "a broken token": {"plan": "x", "expires": moment(hours=1), "note": "", "idToken": "a.b.c", "key": {}},
         }.items():  # fmt: skip
-            forged(here, server, f"a forged answer: {name}", answer, "not approved")
+            forged(here, server, f"a forged answer: {name}", answer, "not approved|does not count")
         for name, person, more, word in (
             ("one who is no approver", LYNNE, {}, "does not count|not among"),
             ("another tenant", MEGAN, {"claims": {"tid": "another"}}, "does not count"),

@@ -487,7 +487,7 @@ def others_change_too():
             "body: { jobTitle: 'Größe ‹x› 50 %' } } }")
         place.workflow(
             "sends", [{"resource": INBOX}],
-            "  - mail: { call: sendMail, with: { to: [alex@contoso.com, megan@contoso.com], subject: 'Größe', html: 'x' } }")
+            "  - mail: { call: sendMail, with: { to: [alex@contoso.com, megan@contoso.com], subject: 'Größe', body: 'x' } }")
         user = place.call("POST", "/users", {
             "accountEnabled": True, "displayName": "Größe", "mailNickname": "new", "jobTitle": "first",
             "userPrincipalName": "new@contoso.com", "passwordProfile": {"password": "Geheim-123-456"}})["id"]

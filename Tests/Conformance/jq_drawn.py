@@ -78,7 +78,7 @@ def numbers(rng):
     forms = [f".[{a}]", f".[{a}:{b}]", f".[{a}:]", f"getpath([{a}])", f".[{a}] = 9", f".[{a}] |= 7", f"del(.[{a}])", f"del(.[{a}:{b}])",
              f".[{a}:{b}] = [8]", f"setpath([{a}]; 8)", f"delpaths([[{a}]])", f"[limit({a}; .[])]", f"[skip({a}; .[])]", f"[nth({a}; .[])]",
              f"nth({a})", f"flatten({a})", f"has({a})", f"[{a} % {b}, -{abs(a)} * {b}, {a} - {b} % {c}]", f"[{a} | frexp, significand, logb, trunc]",
-             f"[range({a}; {b}; {c})] | length" if abs(a) < 99 and abs(b) < 99 and abs(c) > 0.1 else "length", f"[{b % 7}, nan] | @csv, @tsv",
+             f"[range({a}; {b}; {c})] | length" if abs(a) < 99 and abs(b) < 99 and abs(c) > 0.1 else "length", f"[{round(b % 7, 3)}, nan] | @csv, @tsv",
              f".[{{\"start\": {a}}}]", f"bsearch({a})", f"\"{rng.choice(['+', '-', '', '.'])}{abs(b)}\" | fromjson",
              f"\"[{rng.choice(['+1', 'nan', '-nan', '1.', '.5', '01', '--1', '1e', '+', '+.5', '1.e3', 'nan1', 'x'])}]\" | fromjson",
              "{\"\\(\"a\", \"b\")\", \"c\\(1, 2)\": 3}"]

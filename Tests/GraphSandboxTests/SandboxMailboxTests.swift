@@ -247,7 +247,7 @@ import MicrosoftGraph
 
     @Test(
         arguments: [
-            (["attachmentType": "file", "name": "a", "size": 3_145_727], "MinimumSize"),
+            (["attachmentType": "file", "name": "a", "size": 2_999_999], "MinimumSize"),
             (["attachmentType": "file", "name": "a", "size": 157_286_401], "ErrorAttachmentSizeLimitExceeded"),
             (["attachmentType": "item", "name": "a", "size": 4_000_000], "ErrorInvalidParameter"),
             (["attachmentType": "file", "size": 4_000_000], "ErrorInvalidParameter"),

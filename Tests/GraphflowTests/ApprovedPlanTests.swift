@@ -67,6 +67,13 @@ import Workflows
                     end: '2026-12-01T13:00'
                     attendees: '${ [$context.email] }'
                     body: '${ $context.id }'
+              - now:
+                  call: createEvent
+                  with:
+                    subject: Now
+                    start: '${ $workflow.startedAt.iso8601 }'
+                    end: '${ $workflow.startedAt.iso8601 }'
+                    timeZone: Europe/Paris
             """)
         let (workflow, plan) = (
             folder.url.appending(path: "office.yaml").path(), folder.url.appending(path: "plan.json").path()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workflows
 
@@ -112,4 +113,21 @@ import Workflows
         let lines = console.standardError.split(separator: "\n").filter { $0.contains(": error: ") }
         #expect(lines.map { $0.dropFirst(path.count + 1).prefix { $0 != " " } } == ["2:17:", "2:31:", "4:15:"])
     }
+
+    #if os(Linux)
+        @Test(arguments: [
+            ("-v 100000", 64, "this program may use only 97 MB of memory"), ("-Hn 20", 64, "may open only 20 files"),
+            ("-Sn 20", 0, "graphflow"), ("-v 4000000", 0, "graphflow"),
+        ])
+        func `a limit with which nothing works is named, and one that can be raised is`(
+            limit: String, status: Int32, words: String
+        ) async throws {
+            let script = "ulimit \(limit) && exec \"$0\" --version"
+            let result = try await GraphflowProcess(
+                "/bin/sh", ["-c", script, GraphflowProcess.program()], environment: ["PATH": "/usr/bin:/bin"]
+            ).result()
+            #expect(result.status == status, "\(result.output)\(result.error)")
+            #expect("\(result.output)\(result.error)".contains(words), "\(result.output)\(result.error)")
+        }
+    #endif
 }

@@ -63,7 +63,7 @@ import Workflows
             }
         }
         let said = [
-            "warning: the input has no property '\u{A0}Number', did you mean 'number'? It is read as that",
+            "warning: the input has no property '\\u00a0Number', did you mean 'number'? It is read as that",
             "warning: the input has no property 'yb', did you mean 'by'?",
         ]
         let source = path("items.csv", in: place)

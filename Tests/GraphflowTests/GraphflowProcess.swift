@@ -11,11 +11,16 @@ extension TestProcess {
     ///   - environment: Variables in addition to those that any program needs.
     ///   - folder: The working folder; nil for that of the tests.
     convenience init(_ arguments: [String], environment: [String: String] = [:], folder: URL? = nil) throws {
-        let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         try self.init(
-            tests.deletingLastPathComponent().appendingPathComponent("graphflow").path, arguments,
+            Self.program(), arguments,
             environment: [
                 "PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "GRAPHFLOW_HOME": TestHome.path,
             ].merging(environment) { $1 }, folder: folder)
+    }
+
+    /// The path of the program, which is built next to the tests.
+    static func program() throws -> String {
+        let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        return tests.deletingLastPathComponent().appendingPathComponent("graphflow").path
     }
 }

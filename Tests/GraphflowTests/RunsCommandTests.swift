@@ -80,6 +80,21 @@ import Workflows
         withExtendedLifetime(journal) {}
     }
 
+    @Test(arguments: [false, true])
+    func `a run that was killed while an effect was open that must happen once is unknown`(ended: Bool) async throws {
+        let call: [Event.Kind] = [.callStarted(task, .once)] + (ended ? [.callEnded(task, .completed(1))] : [])
+        try runs.record(
+            [.workflowStarted(input: 1, context: 1), .taskStarted(task, input: nil)] + call, as: Self.name(1),
+            startedAt: Self.now)
+        let list = console()
+        #expect(await list.run("runs", "--json") == 0)
+        let state: Value = ended ? "interrupted" : "unknown"
+        #expect(try Value(json: list.standardOutput)[0]?["state"] == state)
+        let shown = console()
+        #expect(await shown.run("show", Self.name(1), "--json") == 0)
+        #expect(try Value(json: shown.standardOutput)["state"] == state)
+    }
+
     @Test func `another process neither removes nor opens what is held here`() async throws {
         let journal = try Journal.begin(
             TemporaryRuns.header(Self.name(1)), text: TemporaryRuns.text, in: runs.folder)

@@ -233,6 +233,30 @@ import Workflows
         #expect(picture.contains("✗ in no test"))
     }
 
+    @Test(arguments: [
+        "/proc/self/environ", "../outside.yaml", "inner/../../outside.yaml", "link.yaml", "inner link/outside.yaml",
+        "./link of link.yaml", "/dev/stdin", "~/x.yaml", "inner", "", "none ü 😀 '%'.yaml", "file:///proc/self/environ",
+        "..%2Foutside.yaml",
+    ])
+    func `tests quote no file outside their folder, whatever they name as their workflow`(name: String) async throws {
+        let files = FileManager.default
+        try files.createDirectory(at: folder.url.appending(path: "tests/inner"), withIntermediateDirectories: true)
+        try folder.write("outside.yaml", "very-secret-line: [\n")
+        let tests = folder.url.appending(path: "tests").path
+        for (link, target) in [
+            ("link.yaml", "../outside.yaml"), ("link of link.yaml", "link.yaml"), ("inner link", ".."),
+        ] {
+            try files.createSymbolicLink(atPath: "\(tests)/\(link)", withDestinationPath: target)
+        }
+        let text = "workflow: \(Value.string(name).json())\ncases: [ { name: a } ]\n"
+        try folder.write("tests/a.test.yaml", Data(text.utf8))
+        for words in [["test", "\(tests)/a.test.yaml"], ["validate", "\(tests)/a.test.yaml"], ["test", tests]] {
+            let result = try await GraphflowProcess(words, environment: ["SECRET": "very-secret-line"]).result()
+            #expect(result.status == 2, "\(words): \(result.output)\(result.error)")
+            #expect(!"\(result.output)\(result.error)".contains("very-secret-line"), "\(words): \(result.error)")
+        }
+    }
+
     @Test func `a command line that is wrong is explained`() async throws {
         for (arguments, message) in [
             (["--format", "xml"], "there is no format 'xml'"), ([path("none.test.yaml")], "there is no such file"),

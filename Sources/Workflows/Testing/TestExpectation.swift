@@ -109,7 +109,7 @@ package struct TestExpectation {
         let others = actual.keys.filter { !expected.contains($0) }
         if let other = others.first {
             report(
-                "there is '\(PlainText.line(other, limit: 100))' as well: \(Self.short(actual[other] ?? .null))",
+                "there is '\(PlainText.exact(other, limit: 100))' as well: \(Self.short(actual[other] ?? .null))",
                 at: place, .object(actual))
         }
     }
@@ -152,7 +152,7 @@ package struct TestExpectation {
         }
     }
 
-    private static func short(_ value: Value) -> String { PlainText.line(value.json(), limit: 500) }
+    private static func short(_ value: Value) -> String { PlainText.exact(value.json(), limit: 500) }
 }
 
 extension String {

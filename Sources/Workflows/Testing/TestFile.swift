@@ -75,7 +75,7 @@ package struct TestFile: Sendable {
             do throws(FunctionError) { try files.locate(name, upTo: Document.sizeLimit) } catch {
                 throw ReadingError(diagnostics: [
                     document.diagnostic(
-                        id: "workflow", "there is no workflow '\(PlainText.line(name, limit: 200))' in this folder",
+                        id: "workflow", "there is no workflow '\(PlainText.exact(name, limit: 200))' in this folder",
                         hint: error.hint ?? "name a file in the folder of the tests; a link must not lead out of it",
                         at: JSONPointer(["workflow"]))
                 ])
@@ -119,7 +119,7 @@ extension TestCase {
     fileprivate func missing(in document: Document, _ workflow: Workflow) -> [Diagnostic] {
         workflow.usedSecrets.filter { secrets[$0] == nil }.map { name in
             document.diagnostic(
-                id: "secret", "the workflow needs the secret '\(PlainText.line(name, limit: 100))'",
+                id: "secret", "the workflow needs the secret '\(PlainText.exact(name, limit: 100))'",
                 hint: "add 'secrets: { \(PlainText.line(name, limit: 100)): … }' to the case", at: place)
         }
     }

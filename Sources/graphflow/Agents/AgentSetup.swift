@@ -48,7 +48,7 @@ struct AgentSetup: Sendable {
     /// - Throws: ``AgentRefusal`` if an agent planned no such run here.
     func summary(of run: String) throws -> RunSummary {
         let unknown = AgentRefusal(
-            "there is no plan or run '\(PlainText.line(run, limit: 100))'",
+            "there is no plan or run '\(PlainText.exact(run, limit: 100))'",
             next: "Plan the workflow again with its plan tool.")
         // Also because it becomes part of a path.
         guard run.utf8.count == 26, run.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }), runs.exists(run)

@@ -19,7 +19,7 @@ struct EffectBounds: OptionGroup {
             guard let kind = Effect.Kind(rawValue: String(word)) else {
                 let known = Effect.Kind.allCases.map(\.rawValue)
                 throw UsageError(
-                    "there is no kind of effect '\(PlainText.line(String(word), limit: 100))'",
+                    "there is no kind of effect '\(PlainText.exact(String(word), limit: 100))'",
                     hint: Diagnostic.didYouMean(String(word), among: known)
                         ?? "the kinds are \(known.joined(separator: ", "))")
             }

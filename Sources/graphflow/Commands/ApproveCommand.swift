@@ -31,7 +31,7 @@ struct ApproveCommand: Command {
     func run(on console: Console) async throws -> ExitStatus {
         if FileManager.default.fileExists(atPath: operand) { return try await approvePlan(on: console) }
         if operand.contains("/") || operand.hasSuffix(".json") {
-            throw UsageError("there is no file '\(PlainText.line(operand, limit: 300))'")
+            throw UsageError("there is no file '\(PlainText.exact(operand, limit: 300))'")
         }
         for option in [$patience, $output] as [any DeclaredOption] where option.isGiven {
             throw UsageError("'\(option.syntax.dashed)' is for plans in files")
@@ -51,7 +51,7 @@ struct ApproveCommand: Command {
         let path = output ?? (operand.hasSuffix(".json") ? String(operand.dropLast(5)) : operand) + ".approval.json"
         guard !FileManager.default.fileExists(atPath: path) else {
             throw UsageError(
-                "'\(PlainText.line(path, limit: 300))' exists", hint: "two approvers, two files: add '--out FILE'")
+                "'\(PlainText.exact(path, limit: 300))' exists", hint: "two approvers, two files: add '--out FILE'")
         }
         let style = PlanStyle(hasColour: console.errorHasColour)
         let view = PlanView(plan.plan)

@@ -164,7 +164,7 @@ struct BatchCommand: Command {
         guard let first = name.first, name.count <= 60, !"-_.".contains(first), isWord, name != "last"
         else {
             throw UsageError(
-                "'\(PlainText.line(name, limit: 100))' cannot be the name of a batch",
+                "'\(PlainText.exact(name, limit: 100))' cannot be the name of a batch",
                 hint: "use up to 60 letters, digits, '-', '_' and '.', begin with a letter or a digit, and do not "
                     + "use 'last'")
         }

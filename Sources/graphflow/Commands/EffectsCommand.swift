@@ -25,7 +25,7 @@ struct EffectsCommand: Command {
         "since", "WHEN", "Only effects since then: 2026-11-25T08:00:00Z, or P7D for the\nlast seven days.",
         as: Conversion(moment) { text, name in
             UsageError(
-                "'\(name)' needs a time, not '\(PlainText.line(text, limit: 100))'",
+                "'\(name)' needs a time, not '\(PlainText.exact(text, limit: 100))'",
                 hint: "write 2026-11-25T08:00:00Z, or how long ago it was: P7D, PT1H")
         })
     private var since: Date?

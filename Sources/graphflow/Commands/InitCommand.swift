@@ -23,7 +23,7 @@ struct InitCommand: Command {
         }
         if let name, name.isEmpty || name.hasPrefix("-") || name.hasSuffix("-") || !name.allSatisfy(isAllowed) {
             throw UsageError(
-                "'\(PlainText.line(name, limit: 100))' cannot be the name of a workflow",
+                "'\(PlainText.exact(name, limit: 100))' cannot be the name of a workflow",
                 hint: "use small letters, digits and hyphens: graphflow init greet-everybody")
         }
     }

@@ -230,7 +230,7 @@ struct ResumeCommand: Command {
     }
 
     private var repetition: String {
-        (first.map { " --from '\(PlainText.line($0, limit: 500))'" } ?? "")
+        (first.map { " --from '\(PlainText.exact($0, limit: 500))'" } ?? "")
             + (acceptsChanges ? " --accept-changes" : "")
     }
 
@@ -267,7 +267,7 @@ struct OpenQuestion: Error {
             let name = task.tokens.last ?? "workflow"
             return workflow.document.diagnostic(
                 id: "unknown-outcome",
-                "'\(PlainText.line(name, limit: 100))' must happen once and was in progress when the run ended; it is "
+                "'\(PlainText.exact(name, limit: 100))' must happen once and was in progress when the run ended; it is "
                     + "unknown whether it happened", at: task, part: .key)
         }
     }

@@ -32,7 +32,8 @@ struct ServeCommand: Command {
     @Option(
         "approval-expires", "TIME", "How long a run waits for approval: 30m, 48h (default: 24h).", as: .time(from: 1))
     private var patience: Duration?
-    @Option("approval-mail", "ADDRESS", "Mail each plan that waits for approval to this address, as a page.")
+    @Option(
+        "approval-mail", "ADDRESS", "Mail each plan that waits for approval to this address, as a page.", as: .address)
     private var approvalMail: String?
     private let retention = RetentionOption(withoutJournal: "Do not keep the runs; they cannot be resumed.")
     private let options = RunnerOptions()

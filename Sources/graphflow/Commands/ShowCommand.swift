@@ -111,7 +111,7 @@ struct ShowCommand: Command {
             if !found[entry.key, default: []].contains(entry.run) { found[entry.key, default: []].append(entry.run) }
         }
         let runs = keys.flatMap { found[$0] ?? [] }
-        let shown = PlainText.line(key, limit: 200)
+        let shown = PlainText.exact(key, limit: 200)
         guard let run = runs.first else {
             throw UsageError(
                 "no item with the key '\(shown)' has finished",
@@ -202,6 +202,6 @@ struct ShowCommand: Command {
         // The page has the data of a run, so only its owner may read it.
         try OutputFile.write(
             Data(html.utf8), to: page, sparing: console.files,
-            or: "the page cannot be written to '\(PlainText.line(page, limit: 200))'")
+            or: "the page cannot be written to '\(PlainText.exact(page, limit: 200))'")
     }
 }

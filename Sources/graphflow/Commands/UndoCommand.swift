@@ -44,8 +44,8 @@ struct UndoCommand: Command {
         // Another person's '/me' has none of these objects, which would look as if they were gone.
         if let account = EffectPerspective(console, in: nil).account, let owner = undo.owner(otherThan: account) {
             throw UsageError(
-                "\(summary.run) changed what belongs to \(PlainText.line(owner, limit: 200)), but the account is "
-                    + PlainText.line(account, limit: 200), hint: "sign in as that person: graphflow login")
+                "\(summary.run) changed what belongs to \(PlainText.exact(owner, limit: 200)), but the account is "
+                    + PlainText.exact(account, limit: 200), hint: "sign in as that person: graphflow login")
         }
         let workflow = try Undo.workflow()
         let input = undo.input(isForced: isForced, isCorrected: draftsCorrections)
@@ -93,9 +93,9 @@ struct UndoCommand: Command {
         let undo = Undo(summary.run, all, images, where: isWanted)
         if let selection, !all.contains(where: isWanted) {
             let names = all.flatMap { [$0.effect.kind.rawValue, $0.effect.task?.tokens.last].compactMap(\.self) }
-            let known = Set(names).sorted().map { PlainText.line($0, limit: 100) }
+            let known = Set(names).sorted().map { PlainText.exact($0, limit: 100) }
             throw UsageError(
-                "no effect is of a task or kind '\(PlainText.line(selection, limit: 100))'",
+                "no effect is of a task or kind '\(PlainText.exact(selection, limit: 100))'",
                 hint: known.isEmpty ? nil : "there are: \(known.joined(separator: ", "))")
         }
         return undo

@@ -8,8 +8,14 @@ struct EditedText: Sendable {
     private(set) var bytes: [UInt8]
     private var lines: [Int] = []
 
-    init(_ uri: String, version: Int, _ text: String) {
-        (self.uri, path, self.version, bytes) = (uri, Self.path(of: uri), version, Array(text.utf8))
+    /// - Parameter language: What the editor takes it for, which tells the format of a new text without an ending.
+    init(_ uri: String, version: Int, _ text: String, language: String? = nil) {
+        self.uri = uri
+        let path = Self.path(of: uri)
+        let isNew = !uri.hasPrefix("file:") && !path.contains(".") && ["yaml", "json"].contains(language)
+        self.path = isNew ? "\(path).\(language ?? "")" : path
+        self.version = version
+        bytes = Array(text.utf8)
         findLines()
     }
 

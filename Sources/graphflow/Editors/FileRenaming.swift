@@ -10,7 +10,7 @@ extension Names {
     func renameFile(_ former: String, to name: String) throws(RPCError) -> Value {
         let (path, next) = (analysis.path(of: former), analysis.path(of: name))
         let refusal = RPCError(
-            .requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be the name of a file here")
+            .requestFailed, "'\(PlainText.exact(name, limit: 100))' cannot be the name of a file here")
         guard Self.isBelow(name), !name.hasSuffix("/"), !name.contains(where: \.isNewline), next != path,
             !FileManager.default.fileExists(atPath: next)
         else { throw refusal }

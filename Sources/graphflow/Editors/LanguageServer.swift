@@ -59,7 +59,7 @@ final class LanguageServer: Sendable {
             return .value(.null)
         case (.ready, _):
             guard let feature = Self.features[method] else {
-                throw RPCError(.method, "there is no method '\(PlainText.line(method, limit: 100))'")
+                throw RPCError(.method, "there is no method '\(PlainText.exact(method, limit: 100))'")
             }
             guard let uri = params["textDocument"]?["uri"]?.string else {
                 throw RPCError(.params, "'\(method)' needs 'textDocument'")
@@ -99,7 +99,10 @@ final class LanguageServer: Sendable {
         let version = params["textDocument"]?["version"]?.integer ?? 0
         switch method {
         case "textDocument/didOpen":
-            set(EditedText(uri, version: version, params["textDocument"]?["text"]?.string ?? ""), uri, connection)
+            let document = params["textDocument"]
+            let text = EditedText(
+                uri, version: version, document?["text"]?.string ?? "", language: document?["languageId"]?.string)
+            set(text, uri, connection)
         case "textDocument/didChange":
             guard let text = analysis(of: uri)?.text else { return }
             set(text.changed(by: params["contentChanges"]?.array ?? [], version: version), uri, connection)

@@ -47,7 +47,7 @@ struct LastRuns {
             return nil
         }
         return evaluated(expression, input).map {
-            Known(value: $0, origin: "the test '\(PlainText.line(name, limit: 100))'")
+            Known(value: $0, origin: "the test '\(PlainText.exact(name, limit: 100))'")
         }
     }
 

@@ -104,13 +104,13 @@ struct Names {
         let isWord = name.isVariableName
         guard !name.isEmpty, !name.contains(where: \.isNewline),
             isWord || !places.contains(where: \.occurrence.isInExpression)
-        else { throw RPCError(.requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be a name here") }
+        else { throw RPCError(.requestFailed, "'\(PlainText.exact(name, limit: 100))' cannot be a name here") }
         if case .task = target, ["continue", "exit", "end"].contains(name) {
             throw RPCError(.requestFailed, "'\(name)' is a directive of the standard")
         }
         let edits = Self.edits(of: places, to: name, among: analysis.open)
         guard let edits else {
-            throw RPCError(.requestFailed, "'\(PlainText.line(name, limit: 100))' cannot be a name here")
+            throw RPCError(.requestFailed, "'\(PlainText.exact(name, limit: 100))' cannot be a name here")
         }
         return ["changes": .object(Object(edits.map { ($0.uri, $0.edits) }))]
     }

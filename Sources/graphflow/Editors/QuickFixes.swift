@@ -77,7 +77,7 @@ struct QuickFixes {
                 guard word != nil || isScalar(bytes) else { continue }
                 candidates.append(
                     Candidate(
-                        title: "Change to '\(PlainText.line(text, limit: 60))'",
+                        title: "Change to '\(PlainText.exact(text, limit: 60))'",
                         edit: (word ?? bytes, word == nil ? scalar(text, in: bytes) : text), isPreferred: isMeant))
             }
         }
@@ -156,7 +156,7 @@ struct QuickFixes {
             }
         let column = bytes.lowerBound - analysis.text.line(analysis.text.lineNumber(at: bytes.lowerBound)).lowerBound
         let indent = String(repeating: " ", count: column)
-        let title = "Add '\(PlainText.line(name, limit: 60))'"
+        let title = "Add '\(PlainText.exact(name, limit: 60))'"
         var edits: [Edit] = []
         if analysis.text[bytes].hasPrefix("{") {
             let inside = bytes.lowerBound + 1

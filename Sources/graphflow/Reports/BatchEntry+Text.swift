@@ -1,6 +1,6 @@
 extension BatchEntry {
     /// The item's key: a string as it is, anything else as JSON.
-    var shownKey: String { PlainText.line(key.string ?? key.json(), limit: 60) }
+    var shownKey: String { PlainText.exact(key.string ?? key.json(), limit: 60) }
 
     /// How long the item took, in seconds.
     var duration: Double { max(0, endedAt.timeIntervalSince(startedAt)) }

@@ -88,7 +88,7 @@ struct BatchPlanText {
         return lines.joined(separator: "\n")
     }
 
-    private static func line(_ text: String) -> String { PlainText.line(text, limit: 160) }
+    private static func line(_ text: String) -> String { PlainText.exact(text, limit: 160) }
 
     private static func words(of error: WorkflowError) -> String {
         line(error.reason)

@@ -90,11 +90,11 @@ struct BatchReport {
         func head() throws(UsageError) -> BatchRecord.Head {
             guard let head = ledgers.first?.head else {
                 throw UsageError(
-                    name.map { "there is no batch '\(PlainText.line($0, limit: 100))' there" }
+                    name.map { "there is no batch '\(PlainText.exact($0, limit: 100))' there" }
                         ?? "there is no batch there",
                     hint: "name folders of batches, folders that have them, or files of their results")
             }
-            let names = Set(ledgers.map(\.head.name)).sorted().map { PlainText.line($0, limit: 100) }
+            let names = Set(ledgers.map(\.head.name)).sorted().map { PlainText.exact($0, limit: 100) }
             guard names.count == 1 else {
                 let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
                 throw UsageError("there are \(names.count) batches there: \(some)", hint: "choose one with '--name'")
@@ -120,7 +120,7 @@ struct BatchReport {
             .filter { manager.fileExists(atPath: $0) }
         let found = ledgers.isEmpty ? inside.filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0)" } : ledgers
         guard !found.isEmpty else {
-            throw UsageError("there is no batch in '\(PlainText.line(path, limit: 500))'")
+            throw UsageError("there is no batch in '\(PlainText.exact(path, limit: 500))'")
         }
         return found
     }

@@ -192,7 +192,7 @@ struct RunReport {
 
     /// Who approved or rejected something, when, and with which note.
     private static func words(_ decision: Value) -> String {
-        let text = decision["text"]?.string.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
+        let text = decision["text"]?.string.map { " '\(PlainText.exact($0, limit: 200))'" } ?? ""
         let note = decision["note"]?.string.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         guard decision["state"] != "expired" else { return "no one approved it in time\(text)" }
         return "by \(decision["name"]?.string ?? "somebody"), \(decision["at"]?.string ?? "")\(text)\(note)"

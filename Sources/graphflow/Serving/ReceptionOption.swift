@@ -56,7 +56,7 @@ struct ReceptionOption: OptionGroup {
         do throws(SystemError) {
             return try BearerTokens(file: file)
         } catch {
-            throw UsageError("the file of tokens '\(PlainText.line(file, limit: 200))' is refused: \(error)")
+            throw UsageError("the file of tokens '\(PlainText.exact(file, limit: 200))' is refused: \(error)")
         }
     }
 }

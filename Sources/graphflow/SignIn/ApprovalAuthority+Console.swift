@@ -47,7 +47,7 @@ extension Approver {
                 guard case .question(let run, let task, let text, _) = request.subject else { return }
                 let names = (request.approvers ?? []).joined(separator: ", ")
                 let head =
-                    "'\(PlainText.line(request.name ?? task, limit: 100))' waits until "
+                    "'\(PlainText.exact(request.name ?? task, limit: 100))' waits until "
                     + "\(request.expires.formatted(.iso8601)) for \(PlainText.line(names, limit: 500)): "
                     + PlainText.line(text, limit: 500)
                 console.complain(([head] + request.commands(in: run)).joined(separator: "\n"))

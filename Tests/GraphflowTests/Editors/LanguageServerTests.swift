@@ -38,8 +38,6 @@ import Workflows
             bytes += Data("Content-Length: \(body.count)\r\n\r\n".utf8) + body
         }
         try bytes.write(to: input)
-        let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let program = tests.deletingLastPathComponent().appendingPathComponent("graphflow").path
         // Real time: the server drops what it has not answered when its input ends.
         let script = """
             tries=0
@@ -50,7 +48,7 @@ import Workflows
             """
         let output = place.folder.appendingPathComponent("answers").path
         let process = try TestProcess(
-            "/bin/sh", ["-c", script, program, input.path, output],
+            "/bin/sh", ["-c", script, GraphflowProcess.program(), input.path, output],
             environment: [
                 "PATH": "/usr/bin:/bin", "GRAPHFLOW_HOME": place.home,
                 "GRAPHFLOW_ACCESS_TOKEN": "token-of-sixteen-characters",

@@ -79,10 +79,22 @@ struct GraphClientAnswerTests {
     }
 
     @Test(
-        arguments: [(400, .invalidRequest), (401, .unauthorized), (403, .forbidden), (423, .locked)]
+        arguments: [(400, .invalidRequest), (401, .unauthorized), (403, .forbidden), (404, .invalidInput)]
             as [(Int, GraphError.Code)])
     func `any other failure of a photo stays what it is`(status: Int, code: GraphError.Code) async {
         #expect(await graphError(of: GraphFixture(.status(status)).client().photo())?.code == code)
+    }
+
+    @Test func `a locked file is asked for four times, and then someone has it open`() async throws {
+        let locked = ScriptedTransport.Reply.json(
+            #"{"error":{"code":"resourceLocked","message":"It is."}}"#, status: 423)
+        let fixture = GraphFixture(locked, locked, locked, locked)
+        let error = await graphError(of: fixture.client().me())
+        #expect(error?.code == .locked)
+        #expect(error?.hint?.contains("Someone has the file open") == true)
+        #expect(fixture.transport.requests.count == 4)
+        let opened = GraphFixture(locked, .json(Sample.user))
+        #expect(try await opened.client().me().value.displayName == "Megan Bowen")
     }
 
     @Test func `a photo has the type that its bytes have`() async throws {

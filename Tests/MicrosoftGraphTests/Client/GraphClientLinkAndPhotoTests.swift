@@ -13,11 +13,74 @@ struct GraphClientLinkAndPhotoTests {
             let error = await graphError(of: fixture.client().createLink(toItem: "1", scope: scope))
             #expect(error?.code == .forbidden)
             #expect(error?.hint?.contains("organization and users") == true)
-            #expect(error?.hint?.contains("Files.ReadWrite") == true)
+            #expect(error?.hint?.contains("Files.ReadWrite") == false)
         }
         let inside = GraphFixture(.json(body, status: 403))
         let error = await graphError(of: inside.client().createLink(toItem: "1", scope: .organization))
         #expect(error?.hint?.contains("organization and users") == false)
+    }
+
+    /// A token with the claims, as the sign-in service writes one, without a signature.
+    private static func token(_ claims: Value) -> AccessToken {
+        let parts = [Data("{}".utf8), claims.jsonData(), Data("x".utf8)].map { part in
+            part.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        }
+        return AccessToken(parts.joined(separator: "."))
+    }
+
+    private static let denied = #"{"error":{"code":"accessDenied","message":"Access denied"}}"#
+
+    @Test(
+        arguments: [
+            (
+                ["SharePoint-CreateSharingLink-Error": "Sharing by link is not enabled for this site."], denied,
+                "mail.read"
+            ),
+            (
+                [:], #"{"error":{"code":"accessDenied","message":"Sharing has been disabled by your admin."}}"#,
+                "mail.read"
+            ),
+            ([:], #"{"error":{"code":"accessDenied","innerError":{"code":"sharingDisabled"}}}"#, "mail.read"),
+            ([:], denied, "Files.ReadWrite User.Read"), ([:], denied, "Files.ReadWrite.All"),
+        ] as [(HTTPHeaders, String, String)])
+    func `a link that a setting forbids needs no permission`(headers: HTTPHeaders, body: String, scopes: String)
+        async throws
+    {
+        let credential = FixedCredential.fixed(Self.token(["scp": .string(scopes)]))
+        let client = GraphFixture(.status(403, headers, body)).client(credential: credential)
+        let error = try #require(await graphError(of: client.createLink(toItem: "1", scope: .organization)))
+        #expect(error.code == .forbidden)
+        #expect(error.message.hasPrefix("The organisation does not allow this link: "))
+        #expect(!"\(error)".contains("Sign in with it"))
+        #expect(error.problem["title"] == "Not allowed")
+    }
+
+    @Test func `a link without the permission says which one is missing`() async throws {
+        for token in [AccessToken("t"), Self.token(["scp": "Mail.Read"]), Self.token(["roles": ["Mail.Send"]])] {
+            let client = GraphFixture(.status(403, [:], Self.denied)).client(credential: FixedCredential.fixed(token))
+            let error = try #require(await graphError(of: client.createLink(toItem: "1", scope: .organization)))
+            #expect(error.hint?.contains("Files.ReadWrite") == true)
+            #expect(error.problem["title"] == "Permission missing")
+        }
+    }
+
+    @Test(arguments: ["Request_ResourceNotFound", "ErrorUserNotFound", "ResourceNotFound", ""])
+    func `a person who does not exist has no missing photo`(code: String) async throws {
+        let body = Value.object(["error": ["code": .string(code), "message": "Nobody."]]).json()
+        for promise in [
+            GraphFixture(.json(body, status: 404)).client().photo(user: "nobody@contoso.com").asVoid(),
+            GraphFixture(.json(body, status: 404)).client().photoInfos(user: "nobody@contoso.com").asVoid(),
+        ] {
+            let error = await graphError(of: promise)
+            #expect(error?.code == .invalidInput)
+            #expect(error?.problem["status"] == 400)
+        }
+    }
+
+    @Test func `a misspelt address gets no default picture`() async throws {
+        let fixture = FunctionFixture(Sandbox())
+        #expect(await fixture.problem("photo", ["user": "nobody@contoso.com"])?["status"] == 400)
+        #expect(await fixture.problem("photo", ["user": "adelev@contoso.com"])?["status"] == 404)
     }
 
     @Test(arguments: [200, 201])
@@ -46,8 +109,10 @@ struct GraphClientLinkAndPhotoTests {
 
     @Test(arguments: [404, 501])
     func `both mean that there is no photo, and so does a placeholder`(status: Int) async throws {
-        #expect(await graphError(of: GraphFixture(.status(status)).client().photo())?.code == .notFound)
-        #expect(await graphError(of: GraphFixture(.status(status)).client().photoInfo())?.code == .notFound)
+        let none = ScriptedTransport.Reply.json(
+            #"{"error":{"code":"ImageNotFound","message":"None."}}"#, status: status)
+        #expect(await graphError(of: GraphFixture(none).client().photo())?.code == .notFound)
+        #expect(await graphError(of: GraphFixture(none).client().photoInfo())?.code == .notFound)
         let placeholder = GraphFixture(
             .json(#"{"id":"1x1","width":1,"height":1,"@odata.mediaContentType":"image/gif"}"#))
         let error = await graphError(of: placeholder.client().photoInfo())

@@ -99,7 +99,8 @@ struct GraphClientRequestTests {
     @Test(arguments: [
         "", "megan", "@contoso.com", "megan@", "a@b@c", "megan @contoso.com", "Megan <megan@contoso.com>",
         "a@x.com,b@x.com", "a@x.com;b@x.com", "a@x.com\r\nBcc: c@x.com", "a..b@x.com", ".a@x.com", "a@x.com.",
-        "a\u{0}@x.com", String(repeating: "a", count: 320) + "@x.com",
+        "a\u{0}@x.com", "a@x.com ", "\u{200B}a@x.com", "a\u{AD}@x.com", "a@x.com\u{FEFF}",
+        String(repeating: "a", count: 320) + "@x.com",
     ])
     func `what is no address is refused before anything is sent`(address: String) async {
         let fixture = GraphFixture(.status(202))

@@ -33,6 +33,11 @@ struct RetryDecisionTests {
     }
 
     @Test(arguments: Idempotency.allCases)
+    func `a locked file is asked for again, because nothing was done`(effect: Idempotency) {
+        #expect(decide(.answered(423), effect) == .retry(after: .seconds(1), reason: "423 Locked"))
+    }
+
+    @Test(arguments: Idempotency.allCases)
     func `503 with Retry-After is repeated for every effect`(effect: Idempotency) {
         #expect(
             decide(.answered(503, retryAfter: "2"), effect)
@@ -50,7 +55,7 @@ struct RetryDecisionTests {
         #expect(decide(.answered(503, retryAfter: "soon"), .once) == .unknownOutcome)
     }
 
-    @Test(arguments: [400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 423, 501, 505, 507], Idempotency.allCases)
+    @Test(arguments: [400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 501, 505, 507], Idempotency.allCases)
     func `a refusal is final`(status: Int, effect: Idempotency) {
         #expect(decide(.answered(status), effect) == .giveUp)
     }

@@ -165,6 +165,37 @@ struct GraphClientMailTests {
         #expect(tenant.requests.count { $0.hasSuffix("/attachments") } == 1)
     }
 
+    @Test(arguments: [2_999_998, 2_999_999, 3_000_000, 3_000_001, 3_145_600, 3_145_700, 3_145_728])
+    func `an attachment is one request below 3 MB, and a session from there on`(size: Int) async throws {
+        let names = ["a", String(repeating: "ä\"\u{1}\\", count: 4_000), String(repeating: "👩‍👩‍👧", count: 2_000)]
+        let name = names[size % names.count]
+        let tenant = try Tenant()
+        _ = try await tenant.client().sendMail(Self.mail((name, size), ("small", 10), ("b", size))).value
+        #expect(tenant.requests.count { $0.hasSuffix("/createUploadSession") } == (size < 3_000_000 ? 0 : 2))
+        #expect(tenant.requests.count { $0.hasSuffix("/attachments") } == (size < 3_000_000 ? 2 : 0))
+        let sent = try #require(tenant.sandbox.outbox.first)
+        #expect(sent.attachments.map(\.size).sorted() == [10, size, size])
+        #expect(Set(sent.attachments.map(\.name)) == [name, "small", "b"])
+    }
+
+    @Test(arguments: [Mail.Delivery.draft, .direct])
+    func `pictures in the text are sent as such, large ones too`(delivery: Mail.Delivery) async throws {
+        var mail = Self.mail(
+            ("logo.png", 200), ("report.pdf", 300), ("photo.png", delivery == .draft ? 3_500_000 : 400))
+        for (index, name) in [(0, "logo"), (2, "photo ü")] {
+            mail.attachments[index].contentID = name
+            mail.attachments[index].isInline = true
+        }
+        mail.body = .html("<img src=\"cid:logo\">")
+        mail.delivery = delivery
+        let tenant = try Tenant()
+        _ = try await tenant.client().sendMail(mail).value
+        let sent = try #require(tenant.sandbox.outbox.first?.attachments.sorted { $0.name < $1.name })
+        #expect(sent.map(\.name) == ["logo.png", "photo.png", "report.pdf"])
+        #expect(sent.map(\.isInline) == [true, true, false])
+        #expect(sent.map(\.contentID) == ["logo", "photo ü", nil])
+    }
+
     @Test func `an attachment that may have arrived is counted, not added twice`() async throws {
         for fault in [FaultyTransport.Fault.resetAfterBody, .resetBeforeBody] {
             let tenant = try Tenant()

@@ -132,7 +132,7 @@ import WorkflowData
             .warning, id: "x", "a \u{1B}[31mred\u{1B}[0m text", file: "a.yaml",
             range: SourceRange(start: .init(line: 1, column: 3), end: .init(line: 1, column: 4)),
             sourceLine: "\tx\u{7}y")
-        #expect(finding.text() == "a.yaml:1:3: warning: a \u{FFFD}[31mred\u{FFFD}[0m text\n x\u{FFFD}y\n  ^")
+        #expect(finding.text() == "a.yaml:1:3: warning: a \\u001b[31mred\\u001b[0m text\n x\u{FFFD}y\n  ^")
         #expect(finding.text(colour: true).contains("\u{1B}[1;35mwarning:\u{1B}[0m"))
     }
 

@@ -60,6 +60,21 @@ struct ApplicationCredentialTests {
         #expect(error.map { "\($0)" }?.contains("hunter2") == false)
     }
 
+    @Test(arguments: [
+        (65001, "Consent is missing"), (700_082, "refresh token has expired"), (70043, "refresh token has expired"),
+        (50034, "refused the application's request"), (50013, "refused the application's request"),
+    ])
+    func `a refused grant is no wrong secret`(number: Int, words: String) async throws {
+        let fixture = IdentityFixture(TokenAnswers.refusal("invalid_grant", number))
+        let credential = ClientSecretCredential(
+            clientID: IdentityFixture.application, secret: Secret("hunter2"), on: try fixture.platform(tenant: "t"))
+        let error = await credentialError(of: credential.grant(for: TokenNeed([])))
+        #expect(error?.code == .misconfigured)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("client secret") == false)
+        #expect(error?.serviceMessage?.hasPrefix("AADSTS\(number)") == true)
+    }
+
     @Test func `a token file is read again for each new token`() async throws {
         let file = try write("first-assertion\n", as: "token")
         let fixture = IdentityFixture(Self.answer, Self.again)

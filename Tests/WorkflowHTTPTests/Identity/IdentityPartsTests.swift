@@ -90,6 +90,18 @@ struct IdentityPartsTests {
     }
 
     @Test(arguments: [
+        ("consent_required", nil, "Consent is missing"),
+        ("interaction_required", "consent_required", "Consent is missing"),
+        ("invalid_grant", "token_expired", "refresh token has expired"),
+    ])
+    func `what a refusal says in words only is told as with its number`(word: String, more: String?, said: String) {
+        let refusal = IdentityRefusal(status: 400, error: word, suberror: more, description: nil)
+        for signIn in ["graphflow login", nil] {
+            #expect(refusal.credentialError(signIn: signIn).message.contains(said))
+        }
+    }
+
+    @Test(arguments: [
         ([70011, 650_057, 650_056], "permissions"), ([700_016, 70001, 700_011], "client id"),
         ([700_021, 700_022, 70021, 700_211, 700_212, 700_213], "federated credential"),
         ([7_000_215, 70002, 7_000_222], "client secret"), ([700_025], "public client"),

@@ -167,8 +167,8 @@ struct ItemMistakesTests {
             (
                 "a.csv", "\u{A0}To\t,name\na@x.de,b\n",
                 """
-                1:1: error: there is no column 'to', which the input needs (did you mean 'to' instead of '\u{A0}To'?)
-                1:1: error: the input has no property '\u{A0}To' (did you mean 'to'?)
+                1:1: error: there is no column 'to', which the input needs (did you mean 'to' instead of '\\u00a0To\\t'?)
+                1:1: error: the input has no property '\\u00a0To\\t' (did you mean 'to'?)
                 """
             ),
             (
@@ -256,7 +256,7 @@ struct ItemMistakesTests {
             ("marks.csv", Array("\u{FEFF}to\n\u{FEFF}a@x.de\n".utf8), ""),
             (
                 "escapes.csv", Array("to\n\u{1B}[31m\u{202E}\n".utf8),
-                "2:1: error: the input's 'to' must be an e-mail address, but is '\u{FFFD}[31m\u{FFFD}'"
+                "2:1: error: the input's 'to' must be an e-mail address, but is '\\u001b[31m\\u202e'"
             ),
             ("formulas.csv", Array("to,any\na@x.de,\"=cmd|' /C calc'!A0\"\n".utf8), ""),
             (

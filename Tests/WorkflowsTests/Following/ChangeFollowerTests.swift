@@ -124,7 +124,7 @@ import Testing
         #expect(again.changes == [])
     }
 
-    @Test(arguments: [429, 500, 502, 503, 504, 408, 409, 423])
+    @Test(arguments: [429, 500, 502, 503, 504, 404, 408, 409, 423])
     func `a passing failure is waited for, longer each time, and the same page is asked again`(status: Int) throws {
         let pages = try followed()
         let failures = Array(repeating: FollowedPages.Answer.status(status), count: 9)
@@ -141,7 +141,14 @@ import Testing
         #expect(try pages.round(.failure(failure), .last([.mail("a", 2)], cursor: "2")).changes == ["updated a"])
     }
 
-    @Test(arguments: [401, 403, 404, 405])
+    @Test func `a source that is not found stops, but a cursor that is not found is asked again`() throws {
+        #expect(try FollowedPages().round(.status(404)).stop == "No.")
+        let pages = try followed()
+        let round = try pages.round(.status(404), .status(404), .last([.mail("a", 2)], cursor: "2"))
+        #expect(round == .init(changes: ["updated a"], asked: ["1", "1", "1"], pauses: [2, 4]))
+    }
+
+    @Test(arguments: [401, 403, 405])
     func `a refusal stops the source and says why`(status: Int) throws {
         let pages = try followed()
         #expect(try pages.round(.status(status)).stop == "No.")

@@ -172,7 +172,7 @@ import Testing
     @Test func `no order of writes loses a change of others, or starts a run for a run's own`() throws {
         var random = SeededGenerator(seed: 59)
         let texts = ["Ä", "b 'c'", "😀 50 %", ""]
-        for _ in 0..<40 {
+        for _ in 0..<Extent.of(10_000, or: 40) {
             let pages = try pages(users, having: user("", ""))
             var shown = ["", ""]
             for _ in 0..<8 {

@@ -55,6 +55,11 @@ public struct Expression: Sendable {
             syntax = compilation.syntax
         case .failure(var error):
             error.offset = error.offset.map { $0 + offset }
+            let inside = source.trimmed.dropFirst().dropLast()
+            let hasBraces = source.trimmed.first == "{" && source.trimmed.last == "}"
+            if offset > 0, hasBraces, case .success = Compilation.run(String(inside)) {
+                error.hint = "one brace is enough: ${ \(String(inside).trimmed) }"
+            }
             throw error
         }
     }

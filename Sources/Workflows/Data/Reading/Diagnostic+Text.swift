@@ -6,14 +6,14 @@ extension Diagnostic {
     /// - Parameter colour: Whether to use escape sequences for colour.
     public func text(colour: Bool = false) -> String {
         func paint(_ text: String, _ code: String) -> String { colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
-        var place = file.map { Self.printable($0) + ":" } ?? ""
+        var place = file.map { PlainText.escaped($0) + ":" } ?? ""
         // A diagnostic about a whole file gets its first position, for tools that parse positions.
         if file != nil || range != nil { place += "\(range?.start.line ?? 1):\(range?.start.column ?? 1):" }
         var lines = [
             [
                 place.isEmpty ? nil : paint(place, "1"),
                 paint("\(severity.rawValue):", severity == .error ? "1;31" : "1;35"),
-                paint(Self.printable(message), "1"),
+                paint(PlainText.escaped(message), "1"),
             ].compactMap(\.self).joined(separator: " ")
         ]
         if let range, let sourceLine {
@@ -21,7 +21,7 @@ extension Diagnostic {
             lines.append(shown)
             lines.append(paint(marker, "1;32"))
         }
-        if let hint { lines.append(paint("hint:", "1;36") + " " + Self.printable(hint)) }
+        if let hint { lines.append(paint("hint:", "1;36") + " " + PlainText.escaped(hint)) }
         // White space at the end of a line is invisible and has no meaning.
         return lines.map { line in String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()) }
             .joined(separator: "\n")

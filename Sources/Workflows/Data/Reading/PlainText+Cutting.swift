@@ -29,7 +29,12 @@ extension PlainText {
         columns(of: text) > width ? cut(text, toColumns: width - 1) : text
     }
 
-    /// The text on one line without control characters, cut if it is longer.
+    /// A value as it is, on one line and cut if it is longer: what is not seen is escaped, and blanks at its ends stay.
+    package static func exact(_ text: String, limit: Int) -> String { exact(cut(text, to: limit)) }
+
+    /// A sentence of others on one line without control characters, cut if it is longer.
+    ///
+    /// For a value in a message, whose blanks matter, see ``exact(_:limit:)``.
     package static func line(_ text: String, limit: Int = 500) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         if isPlain, text.utf8.count <= limit, text.utf8.last != UInt8(ascii: " ") { return text }

@@ -13,11 +13,45 @@ package enum PlainText {
         }
     }
 
+    /// Whether a character has no form of its own: category Cf, and all that Unicode calls default-ignorable.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .format || scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    /// Says of a name or an address that it has a character that is not seen; nil if it has none.
+    package static func invisible(in name: String) -> String? {
+        name.unicodeScalars.first(where: isInvisible).map { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            return "'\(exact(name, limit: 100))' has the invisible character \(code)"
+        }
+    }
+
+    /// What to do about ``invisible(in:)``.
+    package static let visibly = "delete that character, or type the name again"
+
     /// Escapes characters that control a terminal as in JSON: `\u001b`, `\t`.
     /// - Parameter keepingLines: Whether line breaks stay; otherwise they are escaped as well.
     package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
         let isEscaped = { isControl($0) && !(keepingLines && $0 == "\n") }
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        return escaped(text, where: isEscaped)
+    }
+
+    /// Escapes all that is not seen, as in JSON, except blanks: also spaces of other widths and invisible characters.
+    ///
+    /// Joiners and variation selectors stay after a letter or sign beyond ASCII, where scripts and emoji have them.
+    package static func exact(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        var isAfterASCII = true
+        return escaped(text) { scalar in
+            defer { isAfterASCII = scalar.isASCII }
+            return isControl(scalar) || scalar != " " && scalar.properties.isWhitespace
+                || isInvisible(scalar) && isAfterASCII
+        }
+    }
+
+    private static func escaped(_ text: String, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             guard isEscaped(scalar) else {

@@ -63,8 +63,10 @@ extension YAMLReader {
     private mutating func takePlainLine(isFlow: Bool) {
         var end = position
         var offset = position
+        var isASCII = true
         while offset < count {
             let byte = bytes[offset]
+            if byte >= 0x80 { isASCII = false }
             if byte.isWhite {
                 offset += 1
                 continue
@@ -80,7 +82,31 @@ extension YAMLReader {
             offset += 1
             end = offset
         }
+        if !isASCII { noteSpaces(upTo: end) }
         position = end
+    }
+
+    /// Warns of characters that look like spaces between this text and what is around it, which are a part of it.
+    @inline(never)
+    private mutating func noteSpaces(upTo end: Int) {
+        let scalars = String(decoding: bytes[position..<end], as: UTF8.self).unicodeScalars
+        var offset = position
+        var former: Unicode.Scalar?
+        for (index, scalar) in zip(scalars.indices, scalars) {
+            let isOutside = former == nil || former == ":" || scalars.index(after: index) == scalars.endIndex
+            let next = offset + UTF8.width(scalar)
+            if isOutside, !scalar.isASCII,
+                scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+            {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                note(
+                    "foreign-space",
+                    "U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) is no space in YAML",
+                    hint: "write a usual space, or put the text in quotes", from: offset, to: next, severity: .warning)
+            }
+            former = scalar
+            offset = next
+        }
     }
 
     /// Where a later line continues the plain scalar that ends at the position; nil if none does.

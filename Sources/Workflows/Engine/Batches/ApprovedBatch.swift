@@ -64,7 +64,7 @@ package struct ApprovedBatch: Sendable {
     /// Fails unless the plan's totals match its items; runs compare only the plans of their items.
     private static func demandSums(of plan: Value, over items: [Value]) throws(PlanMismatch) {
         if let name = plan.object?.keys.first(where: { !PlannedBatch.memberNames.contains($0) }) {
-            throw PlanMismatch(["the plan has '\(PlainText.line(name, limit: 100))', which is not a member of a plan"])
+            throw PlanMismatch(["the plan has '\(PlainText.exact(name, limit: 100))', which is not a member of a plan"])
         }
         let summary = BatchSummary(of: items)
         let effects = items.flatMap { $0["effects"]?.array ?? [] }.compactMap { Effect($0) }

@@ -175,19 +175,30 @@ package struct BatchItems: Sendable {
     }
 
     private func key(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> ItemKey? {
-        guard let key else { return ItemKey(item) }
+        guard let key else { return checked(item, reader, &findings) }
         let problem: String
         do throws(ExpressionError) {
             let values = try key.evaluate(named(item, reader))
-            if values.count == 1 { return ItemKey(values[0]) }
+            if values.count == 1 { return checked(values[0], reader, &findings) }
             problem = values.isEmpty ? "no value for this item" : "\(values.count) values for this item"
         } catch {
             problem = "an error for this item: \(error.message)"
         }
         findings.add {
             reader.diagnostic(
-                id: "key", "the key '\(PlainText.line(key.shown, limit: 60))' gives \(problem)", hint: nil, at: .root,
+                id: "key", "the key '\(PlainText.exact(key.shown, limit: 60))' gives \(problem)", hint: nil, at: .root,
                 part: .value)
+        }
+        return nil
+    }
+
+    /// The key; nil for an address with a character that is not seen, by which one person would be two items.
+    private func checked(_ key: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> ItemKey? {
+        guard let text = key.string, text.contains("@"), let reason = PlainText.invisible(in: text) else {
+            return ItemKey(key)
+        }
+        findings.add {
+            reader.diagnostic(id: "key", "the key \(reason)", hint: PlainText.visibly, at: .root, part: .value)
         }
         return nil
     }
@@ -206,14 +217,14 @@ package struct BatchItems: Sendable {
     }
 
     private func likeness(of key: ItemKey, to line: Int, _ reader: some ItemReader) -> Diagnostic {
-        let shown = PlainText.line(key.value.json(), limit: 60)
+        let shown = PlainText.exact(key.value.json(), limit: 60)
         return reader.diagnostic(
             id: "duplicate-key", "the key \(shown) differs from that on line \(line) only in upper and lower case",
             hint: nil, at: .root, part: .value)
     }
 
     private func duplicate(_ key: ItemKey, of line: Int, _ reader: some ItemReader) -> Diagnostic {
-        let shown = PlainText.line(key.value.json(), limit: 60)
+        let shown = PlainText.exact(key.value.json(), limit: 60)
         return reader.diagnostic(
             id: "duplicate-key", "the key \(shown) is already used on line \(line)",
             hint: reader.isEmptyRow

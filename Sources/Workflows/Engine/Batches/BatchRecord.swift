@@ -83,7 +83,7 @@ package struct BatchRecord: Sendable {
             guard let bytes = try SystemCall.sizeOfFile(path) else { throw SystemError("it is not a regular file") }
             (descriptor, size) = (try SystemCall.open(reading: path), bytes)
         } catch {
-            throw JournalError(error, "\(PlainText.line(path, limit: 500)) cannot be read")
+            throw JournalError(error, "\(PlainText.exact(path, limit: 500)) cannot be read")
         }
         defer { SystemCall.close(descriptor) }
         var lines = JournalLines(size: size)
@@ -100,7 +100,7 @@ package struct BatchRecord: Sendable {
             }
         } catch {
             throw JournalError(
-                error.code, "\(PlainText.line(path, limit: 500)): \(error.message)", line: error.line)
+                error.code, "\(PlainText.exact(path, limit: 500)): \(error.message)", line: error.line)
         }
     }
 

@@ -93,14 +93,14 @@ private struct TableItemReader: ItemReader {
         let others = Array(read.keys.filter { !names.contains($0) }.prefix(100))
         var findings = missing.map { name in
             rows.diagnostic(
-                id: "missing-column", "there is no column '\(PlainText.line(name, limit: 60))', which the input needs",
+                id: "missing-column", "there is no column '\(PlainText.exact(name, limit: 60))', which the input needs",
                 hint: InputNames.nearest(to: name, among: others).map { other in
-                    "did you mean '\(name)' instead of '\(PlainText.line(other, limit: 60))'?"
+                    "did you mean '\(name)' instead of '\(PlainText.exact(other, limit: 60))'?"
                 }, column: -1)
         }
         findings += unknown.prefix(FirstFindings.most).map { column, name in
             rows.diagnostic(
-                id: "unknown-column", "the input has no property '\(PlainText.line(name, limit: 60))'",
+                id: "unknown-column", "the input has no property '\(PlainText.exact(name, limit: 60))'",
                 hint: InputNames.nearest(to: name, among: names.keys.filter { rows.column(named: $0) == nil })
                     .map { "did you mean '\($0)'?" }, column: column)
         }

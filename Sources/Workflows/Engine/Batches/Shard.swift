@@ -25,7 +25,7 @@ package struct Shard: Sendable, Hashable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1]) else {
             throw ShardError(
-                "'\(PlainText.line(text, limit: 60))' is not a shard", hint: "write I/N, such as 2/8, or 'auto'")
+                "'\(PlainText.exact(text, limit: 60))' is not a shard", hint: "write I/N, such as 2/8, or 'auto'")
         }
         try self.init(index, of: count)
     }
@@ -125,7 +125,7 @@ extension Shard {
                 throw ShardError("\(engine.name) sets \(engine.index), but not \(variable)", hint: engine.advice)
             }
             guard let number = Self.number(text) else {
-                throw ShardError("\(variable) is '\(PlainText.line(text, limit: 60))', which is not a number")
+                throw ShardError("\(variable) is '\(PlainText.exact(text, limit: 60))', which is not a number")
             }
             return number
         }

@@ -218,6 +218,8 @@ package struct ChangeFollower: Sendable {
             return .compare(error)
         }
         switch error.code {
+        // A cursor that Graph did not find for a while was found again; nothing is lost meanwhile.
+        case .notFound where reading?.address != nil: return failed(error)
         case .forbidden, .unauthorized, .signInRequired, .notFound, .invalidInput, .invalidRequest:
             return .stop(.refused(error))
         default: return failed(error)

@@ -34,7 +34,7 @@ extension GraphClient {
             let beginning = try baseURL.absoluteString + path
             guard let url = try address.map({ link throws(GraphError) in try page(at: link) }) ?? URL(string: beginning)
             else {
-                throw GraphError(.invalidInput, message: "'\(PlainText.line(beginning, limit: 200))' is no address.")
+                throw GraphError(.invalidInput, message: "'\(PlainText.exact(beginning, limit: 200))' is no address.")
             }
             let request = try request(
                 "changes", .read, "GET", at: url, permissions: source.permissions,

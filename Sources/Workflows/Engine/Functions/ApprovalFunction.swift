@@ -32,10 +32,17 @@ extension Function {
             ]),
         effect: .read, by: .approval,
         check: { with, _ in
-            guard let text = with["expires"]?.literal, !text.isEmpty, ApprovalParameters.patience(text) == nil else {
-                return []
+            let invisible = (with["approvers"]?.array ?? []).enumerated().compactMap { position, name in
+                name.literal.flatMap(PlainText.invisible).map {
+                    Finding("user", at: ["approvers", "\(position)"], $0, hint: PlainText.visibly)
+                }
             }
-            return [Finding("time", at: ["expires"], "'\(text)' is not a duration", hint: "write it like PT8H or P2D")]
+            guard let text = with["expires"]?.literal, !text.isEmpty, ApprovalParameters.patience(text) == nil else {
+                return invisible
+            }
+            return invisible + [
+                Finding("time", at: ["expires"], "'\(text)' is not a duration", hint: "write it like PT8H or P2D")
+            ]
         },
         body: { _, _ in
             throw FunctionError("'\(Approver.function)' can only be called in a workflow: a person answers it")

@@ -92,8 +92,10 @@ extension Derivation {
     package static let fileType = "the type of the file"
     /// Replaces an expression in a plan: the media type that a request's body has by default.
     package static let bodyType = "the type of the body"
+    /// Replaces an expression in a plan: the input's time, as clocks in the input's zone show it.
+    static let calendarTime = "the time in the zone"
     /// The replacements for expressions that only a run can evaluate.
-    package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize]
+    package static let ofRun: Set = [fileContents, fileType, bodyType, contentType, contentSize, calendarTime]
 }
 
 extension JSONSchema.Violation {

@@ -169,6 +169,11 @@ struct GraphCall: Sendable {
                 try HTTPCall.checkHeader(name)
             }
         }
+        for (place, text) in with["body"]?.texts(at: JSONPointer(["body"])) ?? []
+        where place.tokens.suffix(2) == ["emailAddress", "address"] {
+            guard let reason = text.literal.flatMap(PlainText.invisible) else { continue }
+            find(place.tokens, "mail-address", reason, hint: PlainText.visibly)
+        }
         if let path = with["path"]?.string, let message = mistake(inPath: path) {
             find(["path"], "graph-path", message, hint: "a path looks like /users/${ .user }/events")
         }
@@ -182,6 +187,7 @@ struct GraphCall: Sendable {
         if plain.contains("://") { return nil }
         if segments.contains("") { return "a segment of the path is empty" }
         if segments.contains("null") { return "a segment of the path is null: an expression in it found nothing" }
-        return nil
+        guard let place = segments.firstIndex(of: "users"), segments.indices.contains(place + 1) else { return nil }
+        return String(segments[place + 1]).percentDecoded.flatMap(PlainText.invisible)
     }
 }

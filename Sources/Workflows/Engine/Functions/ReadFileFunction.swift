@@ -43,7 +43,7 @@ extension Function {
     private static func data(
         of file: String, _ format: DataFormat?, _ files: WorkflowFiles
     ) throws(FileFault) -> Value {
-        let shown = PlainText.line(file, limit: 200)
+        let shown = PlainText.exact(file, limit: 200)
         guard let format = format ?? DataFormat(nameOf: file) else {
             throw FileFault(
                 "The name '\(shown)' does not show the file's format", hint: "add 'format', such as 'format: text'")

@@ -41,6 +41,8 @@ private struct SendMailParameters: FunctionParameters {
         @Parameter("The name that the reader sees.") var name: String
         @Parameter() var content: Content
         @Parameter("The media type; by default the one that the bytes have.") var contentType: String?
+        @Parameter("The name by which HTML shows it: logo for <img src=\"cid:logo\">.") var contentId: String?
+        @Parameter("Whether it is a picture in the text.", schema: Bool.parameterSchema) var isInline: Value?
     }
 }
 
@@ -60,7 +62,9 @@ extension Function {
             ]),
         requests: requests, effect: .once, commitsItself: true, assumedOutput: ["status": "accepted"],
         check: { with, files in
-            let addresses = ["to", "cc", "bcc", "replyTo"].flatMap { findings(in: with[$0], at: JSONPointer([$0])) }
+            let addresses = ["to", "cc", "bcc", "replyTo"].flatMap {
+                Finding.addresses(in: with[$0], at: JSONPointer([$0]))
+            }
             let list = JSONPointer(["attachments"])
             let missing = (with["attachments"]?.array ?? []).enumerated().flatMap { position, value in
                 missingFile(in: value["content"], at: list.appending(position).appending("content"), files)
@@ -111,7 +115,7 @@ extension Function {
     private static func namesAsContent(_ attachments: Value?) -> [Finding] {
         (attachments?.array ?? []).enumerated().compactMap { position, attachment in
             guard let text = attachment["content"]?.literal, text.looksLikeFileName else { return nil }
-            let name = PlainText.line(text, limit: 50)
+            let name = PlainText.exact(text, limit: 50)
             return Finding(
                 "name-as-content", at: ["attachments", "\(position)", "content"],
                 "the attachment holds the text '\(name)', not the file of that name",
@@ -145,10 +149,12 @@ extension Function {
             let place = JSONPointer(["attachments"]).appending(position)
             let attachment = try SendMailParameters.Attachment(argument: value, at: place)
             let content = try attachment.content.blob(in: context)
-            mail.attachments.append(
-                Mail.Attachment(
-                    name: attachment.name,
-                    content: attachment.contentType.map(content.with(contentType:)) ?? content))
+            var attached = Mail.Attachment(
+                name: attachment.name,
+                content: attachment.contentType.map(content.with(contentType:)) ?? content)
+            attached.contentID = attachment.contentId
+            attached.inline = attachment.isInline
+            mail.attachments.append(attached)
         }
         return mail
     }
@@ -198,15 +204,16 @@ extension Function {
         }
         return isHTML ? .html(text) : .text(text)
     }
+}
 
-    private static func findings(in value: Value?, at pointer: JSONPointer) -> [Finding] {
+extension FunctionFinding {
+    /// Finds what is no address of one person, in one text or in a list.
+    static func addresses(in value: Value?, at pointer: JSONPointer) -> [Self] {
         if let addresses = value?.array {
-            return addresses.enumerated().flatMap { findings(in: $1, at: pointer.appending($0)) }
+            return addresses.enumerated().flatMap { Self.addresses(in: $1, at: pointer.appending($0)) }
         }
         guard let address = value?.literal else { return [] }
-        return Finding.caught("mail-address", at: pointer) {
-            try Mail(to: [address], subject: "", body: .text("")).check()
-        }
+        return caught("mail-address", at: pointer) { try Mail.check(address: address) }
     }
 }
 

@@ -21,7 +21,7 @@ struct TextTemplate {
             let name = String(inside.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) }) else {
                 throw FunctionError(
-                    "Line \(line) of the template has '{{\(PlainText.line(String(inside), limit: 60))}}', "
+                    "Line \(line) of the template has '{{\(PlainText.exact(String(inside), limit: 60))}}', "
                         + "which is not a name",
                     hint: "a placeholder is a name in double braces: {{ name }}")
             }

@@ -48,7 +48,7 @@ extension Function {
         guard let text = content?.literal, !text.contains(where: \.isNewline), text.utf8.count <= 255,
             (try? files.locate(text, upTo: GraphClient.largestUpload)) != nil
         else { return [] }
-        let name = PlainText.line(text, limit: 100)
+        let name = PlainText.exact(text, limit: 100)
         return [
             Finding(
                 "name-as-content", at: ["content"],

@@ -12,7 +12,7 @@ extension WorkflowFiles {
             try folder.replace(file.lastPathComponent) { file throws(SystemError) in try blob.write(to: file) }
             try folder.synchronize()
         } catch {
-            throw FunctionError("The file '\(PlainText.line(path, limit: 200))' cannot be written: \(error)")
+            throw FunctionError("The file '\(PlainText.exact(path, limit: 200))' cannot be written: \(error)")
         }
     }
 }

@@ -58,7 +58,7 @@ struct ContainerEngine: Sendable {
             )
         }
         return (
-            "containers need '\(PlainText.line(given, limit: 200))', which \(variable) names, but it does not exist",
+            "containers need '\(PlainText.exact(given, limit: 200))', which \(variable) names, but it does not exist",
             "give a name that is in PATH, or an absolute path"
         )
     }

@@ -8,7 +8,7 @@ extension GraphClient {
         }
         func refusal(_ why: String) -> GraphError {
             GraphError(
-                .invalidInput, message: "'\(PlainText.line(path, limit: 200))' is not a path of the service: \(why).",
+                .invalidInput, message: "'\(PlainText.exact(path, limit: 200))' is not a path of the service: \(why).",
                 hint: "A path looks like /me/messages?$top=5.")
         }
         if let why = HTTPAddress.loss(in: path) { throw refusal("it \(why)") }
@@ -20,7 +20,7 @@ extension GraphClient {
                 throw GraphError(
                     .invalidInput,
                     message:
-                        "'\(PlainText.line(rest, limit: 200))' is not at \(base.absoluteString), and the token must "
+                        "'\(PlainText.exact(rest, limit: 200))' is not at \(base.absoluteString), and the token must "
                         + "not go elsewhere.")
             }
             rest = String(rest.dropFirst(base.absoluteString.count))

@@ -9,7 +9,7 @@ extension GraphClient {
         func refusal(_ why: String) -> Result<URL, GraphError> {
             .failure(
                 GraphError(
-                    .invalidInput, message: "\(name) is '\(PlainText.line(text, limit: 200))': \(why).",
+                    .invalidInput, message: "\(name) is '\(PlainText.exact(text, limit: 200))': \(why).",
                     hint: "An address looks like \(publicURL)."))
         }
         guard var parts = URLComponents(string: text.trimmed), let url = parts.url,

@@ -17,6 +17,9 @@ extension GraphClient {
             guard var content = event.object else {
                 throw GraphError(.invalidInput, message: "An event is an object.")
             }
+            for attendee in event["attendees"]?.array ?? [] {
+                try Mail.check(address: attendee["emailAddress"]?["address"]?.string ?? "")
+            }
             content["transactionId"] = .string(transactionID)
             var request = GraphRequest(
                 "createEvent", .idempotent, "POST", try GraphPath(user: user).adding("/events"),

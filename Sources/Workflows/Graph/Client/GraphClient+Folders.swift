@@ -29,7 +29,7 @@ extension GraphClient {
             let whole = try drive.adding(file: parent.map { "\($0)/\(name)" } ?? name)
             guard !name.contains("/") else {
                 throw GraphError(
-                    .invalidInput, message: "The folder's name '\(PlainText.line(name, limit: 100))' has a slash.",
+                    .invalidInput, message: "The folder's name '\(PlainText.exact(name, limit: 100))' has a slash.",
                     hint: "Name the folder to create it in with 'in'.")
             }
             let answer = plannedAnswer("createFolder")
@@ -92,7 +92,7 @@ extension GraphClient {
         } as: { answer throws(GraphError) in
             guard let facet = answer["folder"], !facet.isNull else {
                 throw GraphError(
-                    .conflict, message: "'\(PlainText.line(name, limit: 100))' already exists, and is not a folder.")
+                    .conflict, message: "'\(PlainText.exact(name, limit: 100))' already exists, and is not a folder.")
             }
             return try DriveItem(answer)
         }

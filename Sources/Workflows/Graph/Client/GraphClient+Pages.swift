@@ -74,7 +74,8 @@ extension GraphClient {
         else {
             throw GraphError(
                 .badAnswer,
-                message: "The next page is at '\(PlainText.line(link, limit: 100))', where the token must not be sent.")
+                message: "The next page is at '\(PlainText.exact(link, limit: 100))', where the token must not be sent."
+            )
         }
         return next
     }

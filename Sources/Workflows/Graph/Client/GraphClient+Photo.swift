@@ -67,6 +67,8 @@ extension GraphClient {
         }
     }
 
+    private static let photoCodes: Set = ["ImageNotFound", "ErrorItemNotFound"]
+
     /// The smallest complete pictures in bytes: one pixel and the format's required parts.
     private static let smallest = ["image/jpeg": 107, "image/png": 67]
 
@@ -81,10 +83,19 @@ extension GraphClient {
         return nil
     }
 
+    /// The error of an answer that means that there is no photo: one of few codes of 404, or 501 for a personal account.
+    ///
+    /// Any other 404 is about the person, and is no 404 of the photo: a misspelt address must not get a default picture.
     private static func noPhoto(_ error: any Error) -> any Error {
-        // Personal accounts answer 501 instead of 404 if there is no photo.
         guard var error = error as? GraphError, [404, 501].contains(error.status) else { return error }
         let words = "There is no photo: "
+        guard error.status == 501 || error.message.hasPrefix(words) || photoCodes.contains(error.serviceCode ?? "")
+        else {
+            error.message = "The photo's owner was not found: \(error.message)"
+            error.code = .invalidInput
+            error.status = 400
+            return error
+        }
         if !error.message.hasPrefix(words) { error.message = words + error.message }
         error.code = .notFound
         error.status = 404

@@ -37,8 +37,10 @@ extension GraphClient {
 
 extension Int {
     var bytesInWords: String {
-        let (size, rest) = quotientAndRemainder(dividingBy: 1 << 20)
-        return rest == 0 && size > 0 ? "\(size) MiB" : "\(self) bytes"
+        for (unit, name) in [(1 << 20, "MiB"), (1_000_000, "MB")] where self > 0 && isMultiple(of: unit) {
+            return "\(self / unit) \(name)"
+        }
+        return "\(self) bytes"
     }
 }
 

@@ -1,8 +1,8 @@
 struct GraphExchange: Sendable {
     let request: GraphRequest
-    private let permissions: Permissions
+    let permissions: Permissions
     private let client: GraphClient
-    private let http: HTTPRequest
+    let http: HTTPRequest
     private let id: String
     private let sent = Locked(false)
 
@@ -211,7 +211,7 @@ struct GraphExchange: Sendable {
     private func error(for response: HTTPResponse, _ token: AccessToken? = nil, attempts: Int = 1) -> GraphError {
         var error = GraphError(response, attempts: attempts)
         switch error.code {
-        case .forbidden: error.hint = permissions.whatToDo(isApplication: token?.isOfApplication)
+        case .forbidden: explainForbidden(&error, response, token)
         case .unauthorized:
             let challenge = ClaimsChallenge(challenges: response.headers.values(of: "WWW-Authenticate"))
             error.hint = challenge?.advice(isApplication: token?.isOfApplication) ?? FixedCredential.refused
@@ -258,25 +258,5 @@ struct GraphExchange: Sendable {
             error.hint = request.check
         }
         return error
-    }
-}
-
-extension Permissions {
-    /// The advice after a forbidden request that these permissions would have allowed.
-    /// - Parameter isApplication: Whether the token belongs to a program without a user; nil if unknown.
-    fileprivate func whatToDo(isApplication: Bool?) -> String {
-        let own = application.joined(separator: ", ")
-        let users = delegated.joined(separator: " ")
-        switch (isApplication, users.isEmpty, own.isEmpty) {
-        case (true, _, false): return "An administrator has to grant the application the permission \(own)."
-        case (true, _, true), (_, true, true):
-            return
-                "The token needs a permission that is not known here: Microsoft's reference for the request names it."
-        case (_, true, false): return "A program without a user needs the permission \(own)."
-        case (_, false, _):
-            let others = own.isEmpty || delegated == application ? "" : " (\(own) for a program without a user)"
-            return "The token needs the permission \(delegated.joined(separator: ", "))\(others). "
-                + "Sign in with it: graphflow login --scopes '\(users)'"
-        }
     }
 }

@@ -79,7 +79,7 @@ package enum ByteSource: Sendable {
     private static func unreadable(_ path: String, _ why: SystemError) -> GraphError {
         GraphError(
             .invalidInput,
-            message: PlainText.sentence("The file '\(PlainText.line(path, limit: 200))' cannot be read: \(why)"))
+            message: PlainText.sentence("The file '\(PlainText.exact(path, limit: 200))' cannot be read: \(why)"))
     }
 }
 

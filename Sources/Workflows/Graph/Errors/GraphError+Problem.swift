@@ -43,7 +43,7 @@ extension GraphError: ProblemConvertible {
         case .invalidInput: "Invalid input"
         case .signInRequired: "Sign-in required"
         case .unauthorized: "Token refused"
-        case .forbidden: "Permission missing"
+        case .forbidden: isPolicy ? "Not allowed" : "Permission missing"
         case .notFound: "Not found"
         case .conflict: "Conflict"
         case .preconditionFailed: "Changed in the meantime"

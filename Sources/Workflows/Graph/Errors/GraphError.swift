@@ -22,6 +22,8 @@ public struct GraphError: Error, Sendable, Hashable {
     public var operation: String?
     /// The place in a workflow that causes the request; nil for a chain composed in Swift.
     public var task: JSONPointer?
+    /// Whether a setting of the organisation forbids the request, and not a missing permission.
+    package var isPolicy = false
 
     static let unknownOutcomePrefix = "It is unknown whether the request was carried out: "
 
@@ -58,6 +60,11 @@ public struct GraphError: Error, Sendable, Hashable {
             code, message: error.message, hint: details.isEmpty ? nil : details.joined(separator: "\n"))
     }
 
+    /// The error of an address or a name with a character that is not seen.
+    init(invisible reason: String) {
+        self.init(.invalidInput, message: reason + ".", hint: PlainText.visibly.capitalizedFirst + ".")
+    }
+
     init(failure: HTTPFailure, attempts: Int = 1) {
         let words = failure.reason.words + Self.after(attempts)
         let detail = PlainText.line(failure.detail)
@@ -72,6 +79,7 @@ public struct GraphError: Error, Sendable, Hashable {
             Code(status: response.status), status: response.status,
             message: PlainText.sentence(said.message.map { "\(words): \($0)" } ?? words))
         serviceCode = said.code
+        if code == .locked { hint = "Someone has the file open. Close it there, then try again." }
         note(said)
     }
 

@@ -36,7 +36,8 @@ package enum RetryDecision: Sendable, Hashable {
         switch outcome {
         case .answered(let status, let retryAfter):
             let asked = retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
-            let refused = status == 429 || (status == 503 && asked != nil)
+            // Nothing was done: too many requests, a locked file, a service that asks to wait.
+            let refused = [423, 429].contains(status) || (status == 503 && asked != nil)
             switch (refused || Self.ambiguous.contains(status), refused || effect != .once) {
             case (true, true):
                 self = Self.another(attempt, jitter: jitter, asked: asked, reason: Self.reason(status, asked))

@@ -49,11 +49,11 @@ struct AttachmentDelivery: Sendable {
     func plan() -> Promise<Void> { session.plan() }
 
     private var session: RangedUpload<Bool> {
-        let item: Object = [
+        var item: Object = [
             "attachmentType": "file", "name": .string(attachment.name),
             "size": attachment.content.sizeValue(in: delivery.client),
-            "contentType": .string(attachment.content.contentType),
         ]
+        for (name, member) in attachment.metadata { item[name] = member }
         return RangedUpload<Bool>(
             client: delivery.client,
             create: GraphRequest(

@@ -204,9 +204,9 @@ struct DraftDelivery: Sendable {
     }
 
     private func check(_ draft: Draft) -> String {
-        let subject = PlainText.line(mail.subject, limit: 100)
-        let id = draft.internetMessageID.map { ", Message-ID \(PlainText.line($0, limit: 200))" } ?? ""
-        return "Look for the message '\(subject)' (id \(PlainText.line(draft.id, limit: 200))\(id)): in Sent Items it "
+        let subject = PlainText.exact(mail.subject, limit: 100)
+        let id = draft.internetMessageID.map { ", Message-ID \(PlainText.exact($0, limit: 200))" } ?? ""
+        return "Look for the message '\(subject)' (id \(PlainText.exact(draft.id, limit: 200))\(id)): in Sent Items it "
             + "was sent, in Drafts it was not and can be sent from there."
     }
 

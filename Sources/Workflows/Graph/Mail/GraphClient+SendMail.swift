@@ -28,8 +28,8 @@ extension GraphClient {
     /// - Parameter reason: Why it is not sent as a draft, if that was intended.
     func sendDirectly(_ mail: Mail, user: String?, because reason: String? = nil) -> Promise<MailReceipt> {
         let check =
-            "Look for the message '\(PlainText.line(mail.subject, limit: 100))' in Sent Items, or ask "
-            + "\(PlainText.line(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
+            "Look for the message '\(PlainText.exact(mail.subject, limit: 100))' in Sent Items, or ask "
+            + "\(PlainText.exact(mail.to.first ?? "a recipient", limit: 100)), before you send it again."
         tell(.effect(mail.effect(of: user), .begun), of: "sendMail")
         tell(.committing(reason: reason), of: "sendMail")
         return barrier().then(on: nil) { sendOnce(mail, user: user, check: check) }

@@ -64,11 +64,7 @@ extension Mail {
         guard !(to + cc + bcc).isEmpty else {
             throw GraphError(.invalidInput, message: "The message has no recipient.")
         }
-        for address in to + cc + bcc + replyTo where !Self.isAddress(address) {
-            throw GraphError(
-                .invalidInput, message: "'\(PlainText.line(address, limit: 100))' is not a mail address.",
-                hint: "Write each address by itself, without a name: megan@contoso.com.")
-        }
+        for address in to + cc + bcc + replyTo { try Self.check(address: address) }
         for attachment in attachments {
             guard !attachment.name.isEmpty else {
                 throw GraphError(.invalidInput, message: "An attachment has no name.")
@@ -76,7 +72,7 @@ extension Mail {
             guard attachment.content.size <= Self.largestAttachment else {
                 throw GraphError(
                     .invalidInput,
-                    message: "The attachment '\(PlainText.line(attachment.name, limit: 100))' has "
+                    message: "The attachment '\(PlainText.exact(attachment.name, limit: 100))' has "
                         + "\(attachment.content.size) bytes; a mailbox accepts \(Self.largestAttachment) at most.",
                     hint: "Upload it and send a link instead.")
             }
@@ -110,13 +106,24 @@ extension Mail {
         return .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
     }
 
-    /// Whether a text looks like one address; a dry run's unknowns, such as `‹me.mail›`, do.
-    private static func isAddress(_ text: String) -> Bool {
-        if UnknownTokens.isIn(text) { return true }
+    /// Checks the address of a person who gets a message, or who is invited to an event.
+    package static func check(address: String) throws(GraphError) {
+        // A dry run's unknowns, such as `‹me.mail›`, are checked by the run.
+        guard !UnknownTokens.isIn(address) else { return }
+        if let reason = PlainText.invisible(in: address) { throw GraphError(invisible: reason) }
+        guard isAddress(address.unicodeScalars) else {
+            throw GraphError(
+                .invalidInput, message: "'\(PlainText.exact(address, limit: 100))' is not a mail address.",
+                hint: "Write each address by itself, without a name: megan@contoso.com.")
+        }
+    }
+
+    /// Whether a text looks like one address: two parts, whose characters are of any script.
+    private static func isAddress(_ text: String.UnicodeScalarView) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && text.utf8.count <= 320
-            && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") && !$0.hasSuffix(".") && !$0.contains("..") }
-            && !text.unicodeScalars.contains { scalar in
+        let words = parts.flatMap { $0.split(separator: ".", omittingEmptySubsequences: false) }
+        return parts.count == 2 && !words.contains(where: \.isEmpty) && String(text).utf8.count <= 320
+            && !text.contains { scalar in
                 scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
                     || "<>()[],;:\\\"".unicodeScalars.contains(scalar)
             }
@@ -125,17 +132,20 @@ extension Mail {
 
 extension Mail.Attachment {
     func value() throws(GraphError) -> Value {
-        [
-            "@odata.type": "#microsoft.graph.fileAttachment", "name": .string(name),
-            "contentType": .string(content.contentType),
-            "contentBytes": .string(try content.bytes.base64EncodedString()),
-        ]
+        var value: Object = ["@odata.type": "#microsoft.graph.fileAttachment"]
+        for (name, member) in metadata { value[name] = member }
+        value["contentBytes"] = .string(try content.bytes.base64EncodedString())
+        return .object(value)
+    }
+
+    /// What a request says of it, apart from its bytes.
+    var metadata: Object {
+        var members: Object = ["name": .string(name), "contentType": .string(content.contentType)]
+        members["contentId"] = contentID.map(Value.string)
+        members["isInline"] = inline
+        return members
     }
 
     /// The most bytes that it takes in a request: Base64 turns three bytes into four.
-    var encodedSize: Int { Self.encodedSize(content.size, name, content.contentType) }
-
-    package static func encodedSize(_ size: Int, _ name: String, _ type: String) -> Int {
-        (size + 2) / 3 * 4 + Value.string(name).json().utf8.count + Value.string(type).json().utf8.count + 150
-    }
+    var encodedSize: Int { (content.size + 2) / 3 * 4 + Value.object(metadata).jsonData().count + 100 }
 }

@@ -36,6 +36,15 @@ public struct Mail: Sendable, Hashable {
         public var name: String
         /// The bytes and their type.
         public var content: Blob
+        /// The name by which the message's HTML shows it: `logo` for `<img src="cid:logo">`.
+        public var contentID: String?
+        /// Whether it is part of the message's text, such as a picture in it.
+        public var isInline: Bool {
+            get { inline == true }
+            set { inline = .bool(newValue) }
+        }
+        /// ``isInline`` if it is given, or its token if a plan does not know it.
+        package var inline: Value?
         /// The token for the attachment, or for the list of all attachments, if a plan does not know them.
         package var unknown: String?
         package var isList = false
@@ -48,8 +57,10 @@ public struct Mail: Sendable, Hashable {
     }
 
     static let largestRequest = 4_000_000
-    /// Upload sessions accept no smaller attachment.
-    static let smallestSession = 3 << 20
+    /// Attachments from this size on need an upload session, and smaller ones one request.
+    ///
+    /// Microsoft documents 3 MB. One request may have 4 MiB, which is enough for 3 MB in Base64 and a long name.
+    static let smallestSession = 3_000_000
     /// The largest attachment in bytes.
     public static let largestAttachment = 150 << 20
 

@@ -15,6 +15,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
             description = "me"
             return
         }
+        if let reason = PlainText.invisible(in: user) { throw GraphError(invisible: reason) }
         if user.hasPrefix("$") {
             description = "users('\(user.replacing("'", with: "''").percentEncoded(keeping: Self.kept))')"
         } else {
@@ -89,7 +90,7 @@ package struct GraphPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func quoted(_ text: String) -> String { "'\(PlainText.line(text, limit: 100))'" }
+    private static func quoted(_ text: String) -> String { "'\(PlainText.exact(text, limit: 100))'" }
 }
 
 extension Character {

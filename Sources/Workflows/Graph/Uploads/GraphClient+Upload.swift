@@ -66,7 +66,8 @@ extension GraphClient {
             }
             guard !type.isEmpty, plan != nil || type.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
             else {
-                throw GraphError(.invalidInput, message: "'\(PlainText.line(type, limit: 100))' is not a content type.")
+                throw GraphError(
+                    .invalidInput, message: "'\(PlainText.exact(type, limit: 100))' is not a content type.")
             }
             let address = try GraphPath(user: user).adding(file: path)
             let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -86,7 +87,8 @@ extension GraphClient {
                     "size": .string(answer("size", .number)), "webUrl": .string(answer("webUrl", .text)),
                     "file": ["mimeType": .string(answer("file.mimeType"))],
                 ])
-            let check = "Check whether '\(PlainText.line(path, limit: 200))' is in OneDrive before you upload it again."
+            let check =
+                "Check whether '\(PlainText.exact(path, limit: 200))' is in OneDrive before you upload it again."
             guard content.size > largestPut || isOpen else {
                 return put(
                     try content.inRequest(), type, address, behavior, effect, replaced, example: example, check: check)

@@ -26,7 +26,7 @@ public struct Authority: Sendable, Hashable {
     /// - Throws: ``CredentialError`` if one of them is not valid.
     public init(host: String, tenant: String = "common") throws(CredentialError) {
         let text = host.trimmed
-        let shown = PlainText.line(text, limit: 200)
+        let shown = PlainText.exact(text, limit: 200)
         guard let parts = URLComponents(string: text.contains("://") ? text : "https://\(text)"),
             let url = parts.url, let origin = Origin(url), let address = URL(string: origin.description),
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
@@ -52,7 +52,7 @@ public struct Authority: Sendable, Hashable {
         guard isPlain, !tenant.isEmpty, !tenant.hasPrefix("."), !tenant.hasSuffix(".") else {
             throw CredentialError(
                 .misconfigured,
-                "'\(PlainText.line(tenant, limit: 100))' is not a tenant: use its id, its domain, or 'common'.")
+                "'\(PlainText.exact(tenant, limit: 100))' is not a tenant: use its id, its domain, or 'common'.")
         }
         self.host = host
         self.tenant = tenant.lowercased()

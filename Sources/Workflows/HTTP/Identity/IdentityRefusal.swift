@@ -31,12 +31,16 @@ struct IdentityRefusal: Error, Sendable {
         self.suberror = suberror.map { PlainText.line($0, limit: 100) }
         message = description.map { PlainText.line(Self.withoutIDs($0)) }
         let inText = (message ?? "").matches(of: #/AADSTS(\d{4,9})/#).compactMap { Int($0.output.1) }
-        self.codes = Set(codes.compactMap(\.integer) + inText)
+        let inWords = [error, suberror].compactMap { $0.flatMap { Self.numbers[$0] } }
+        self.codes = Set(codes.compactMap(\.integer) + inText + inWords)
         self.correlationID = correlationID.map { PlainText.line($0, limit: 100) }
         self.claims = claims
         self.retryAfter = retryAfter
         self.date = date
     }
+
+    /// The numbers of refusals that are told in words only.
+    private static let numbers = ["consent_required": 65001, "token_expired": 700082]
 
     /// The service's message without the lines that repeat ids and the time.
     private static func withoutIDs(_ description: String) -> String {
@@ -66,18 +70,37 @@ struct IdentityRefusal: Error, Sendable {
     var isAboutTime: Bool { codes.contains(700024) || codes.contains(700021) && error == "invalid_client" }
 
     /// The refusal with advice for the user.
-    /// - Parameter signIn: The command to sign in, without the options that this refusal adds.
-    func credentialError(signIn: String = "graphflow login") -> CredentialError {
+    /// - Parameter signIn: The command to sign in, without the options that this refusal adds; nil for an application
+    ///   without a user.
+    func credentialError(signIn: String? = "graphflow login") -> CredentialError {
         let challenge = claims.flatMap { ClaimsChallenge($0) }
-        let command = challenge.map { "\(signIn) --claims-challenge \($0.encoded)" } ?? signIn
+        let command = challenge.map { "\(signIn ?? "") --claims-challenge \($0.encoded)" } ?? signIn ?? ""
         var (code, text) = explanation(command)
+        if signIn == nil, code == .signInRequired {
+            code = .misconfigured
+            text = challenge?.advice(isApplication: true) ?? reasonForApplication
+        }
         if isBlocked, let words = challenge?.requirements, !words.isEmpty { text += " It demands \(words)." }
         var result = CredentialError(code, text)
         result.serviceMessage = message ?? "\(error)\(suberror.map { ", \($0)" } ?? "")"
         result.correlationID = correlationID
-        result.claimsChallenge = challenge?.encoded
+        result.claimsChallenge = signIn.flatMap { _ in challenge?.encoded }
         return result
     }
+
+    /// The advice where no user could sign in.
+    private var reasonForApplication: String {
+        if codes.contains(65001) {
+            "Consent is missing: an administrator has to grant the application its permissions."
+        } else if !codes.isDisjoint(with: Self.expired) {
+            "The refresh token has expired or was revoked, so the application needs a new one."
+        } else {
+            "The sign-in service refused the application's request for a token."
+        }
+    }
+
+    /// The refusals of a refresh token that is too old, was not used for long, or was revoked.
+    private static let expired: Set = [700082, 700081, 700084, 70008, 70043, 50173, 50089]
 
     private func explanation(_ signIn: String) -> (CredentialError.Code, String) {
         if isTransient { return (.serviceUnavailable, "The sign-in service is unavailable. Try again later.") }
@@ -105,7 +128,11 @@ struct IdentityRefusal: Error, Sendable {
             ([65004], .declined, "The permissions were declined, so there is no token."),
             (
                 [65001], .signInRequired,
-                "These permissions have not been consented to for this application. Sign in to consent: \(signIn)"
+                "Consent is missing: these permissions of the application need it. Sign in to consent: \(signIn)"
+            ),
+            (
+                Self.expired, .signInRequired,
+                "The refresh token has expired or was revoked. Sign in again: \(signIn)"
             ),
             (
                 [700016, 70001, 700011], .misconfigured,

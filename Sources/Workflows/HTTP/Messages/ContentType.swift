@@ -15,6 +15,11 @@ package enum ContentType {
         return isText(data) ? "text/plain" : "application/octet-stream"
     }
 
+    package static func isFileExtension(_ text: String) -> Bool {
+        fileExtensions.values.contains(text)
+            || ["docx", "xlsx", "pptx", "zip", "yaml", "yml", "xml", "md"].contains(text)
+    }
+
     package static func fileExtension(for type: String) -> String {
         fileExtensions[essence(of: type)] ?? "bin"
     }
@@ -37,7 +42,7 @@ package enum ContentType {
 
     package static func isJSON(_ type: String) -> Bool {
         let essence = essence(of: type)
-        return essence == "application/json" || essence.hasSuffix("+json")
+        return essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
     }
 
     private static let signatures: [([UInt8], String)] = [

@@ -74,7 +74,7 @@ package struct HTTPCallError: Error {
             for place in places {
                 if let text = value[JSONPointer(place)]?.string { return PlainText.line(text, limit: 500) }
             }
-            return PlainText.line(value.json(), limit: 500)
+            return PlainText.exact(value.json(), limit: 500)
         }
         guard ContentType.sniff(response.body.prefix(4096)).hasPrefix("text/") else { return nil }
         return PlainText.line(PlainText.beginning(of: response.body, upTo: 4096), limit: 500)

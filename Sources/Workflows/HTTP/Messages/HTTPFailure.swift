@@ -43,7 +43,7 @@ public struct HTTPFailure: Error, Sendable, Hashable {
     }
 
     static func unreadable(_ file: FilePart, _ error: SystemError, _ phase: Phase) -> HTTPFailure {
-        let name = file.path.map { " '\(PlainText.line($0, limit: 200))'" } ?? ""
+        let name = file.path.map { " '\(PlainText.exact($0, limit: 200))'" } ?? ""
         return HTTPFailure(phase: phase, reason: .fileUnusable, detail: "the file\(name) cannot be read: \(error)")
     }
 }

@@ -7,6 +7,7 @@ struct HTTPResponseParser {
     private let bodyLimit: (HTTPResponse) -> Int
     private var reader: HTTPMessageReader
     private var response: HTTPResponse?
+    private var decoder = ContentDecoder()
     private var headCount = 0
     private var isLast = false
 
@@ -27,7 +28,8 @@ struct HTTPResponseParser {
 
     /// The response so far; nil before its head is complete.
     var partial: HTTPResponse? {
-        response.map { HTTPResponse(status: $0.status, headers: $0.headers, body: reader.partialBody) }
+        guard decoder.isEmpty else { return response }
+        return response.map { HTTPResponse(status: $0.status, headers: $0.headers, body: reader.partialBody) }
     }
 
     mutating func takeBody() -> Data { reader.takeBody() }
@@ -53,10 +55,35 @@ struct HTTPResponseParser {
             isLast = isLast || framing == .untilClose
             reader.bodyLimit = bodyLimit(begun)
             try reader.beginBody(framing)
+            decoder = try ContentDecoder(begun.headers)
             response = begun
         }
-        guard let body = try reader.nextBody() else { return nil }
-        response?.body = body
+        let body = try reader.nextBody()
+        return try end(body)
+    }
+
+    /// The response with what its body has come to; nil before the end of the body.
+    private mutating func end(_ body: Data?) throws(Problem) -> HTTPResponse? {
+        if decoder.isEmpty {
+            guard let body else { return nil }
+            response?.body = body
+            return response
+        }
+        let part = body ?? reader.takeBody()
+        var decoded = response?.body ?? Data()
+        let limit = reader.bodyLimit
+        var isTooLarge = false
+        let isRight = unsafe part.withUnsafeBytes { bytes in
+            unsafe decoder.append(bytes) { piece in
+                isTooLarge = piece.count > limit - decoded.count
+                if !isTooLarge { unsafe decoded.append(contentsOf: piece) }
+                return !isTooLarge
+            }
+        }
+        guard isRight else { throw isTooLarge ? .bodyTooLarge : .malformed(ContentDecoder.mismatch) }
+        response?.body = decoded
+        guard body != nil else { return nil }
+        guard decoder.isWhole else { throw .malformed("the compressed response ended before its end") }
         return response
     }
 
@@ -64,13 +91,12 @@ struct HTTPResponseParser {
     /// - Throws: What is missing, if the response is cut off.
     mutating func atClose() throws(Problem) -> HTTPResponse {
         let count = reader.bodyCount
-        guard var response else { throw .malformed("the connection ended before the response had begun") }
-        guard let body = reader.bodyAtClose() else {
-            let length = response.headers["Content-Length"].map { " of \($0)" } ?? ""
+        guard let begun = response else { throw .malformed("the connection ended before the response had begun") }
+        guard let body = reader.bodyAtClose(), let whole = try end(body) else {
+            let length = begun.headers["Content-Length"].map { " of \($0)" } ?? ""
             throw .malformed("the connection ended after \(count)\(length) bytes of the response")
         }
-        response.body = body
-        return response
+        return whole
     }
 
     static let otherProtocol = "the server speaks another protocol"

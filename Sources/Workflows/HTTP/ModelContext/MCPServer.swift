@@ -42,7 +42,7 @@ package struct MCPServer: Sendable {
             let (version, capabilities) = try client(of: params, session)
             if method == "server/discover", version.isStateless { return .value(discovery) }
             guard let handler = handlers[method] else {
-                throw RPCError(.method, "there is no method '\(PlainText.line(method, limit: 100))'")
+                throw RPCError(.method, "there is no method '\(PlainText.exact(method, limit: 100))'")
             }
             let exchange = MCPExchange(method, params, version, capabilities: capabilities, notify: session.notify)
             return perform(handler, exchange, session, round: 1)
@@ -55,7 +55,7 @@ package struct MCPServer: Sendable {
         guard !["initialize", "ping"].contains(method) || !Self.isEarlier(params) else { return }
         let version = try client(of: params, session).version
         guard handlers[method] != nil || method == "server/discover" && version.isStateless else {
-            throw RPCError(.method, "there is no method '\(PlainText.line(method, limit: 100))'")
+            throw RPCError(.method, "there is no method '\(PlainText.exact(method, limit: 100))'")
         }
     }
 
@@ -71,10 +71,14 @@ package struct MCPServer: Sendable {
             if let agreed = session.agreed { return agreed }
             throw RPCError(.params, "'_meta' needs '\(MCPName.version)', or 'initialize' comes first")
         }
-        guard let name = given.string, let version = MCPVersion(rawValue: name), version.isStateless else {
+        let version = given.string.flatMap(MCPVersion.init)
+        guard let version, version.isStateless else {
             throw RPCError(
-                .unsupportedVersion, "this version of the protocol is not supported",
-                data: ["supported": MCPVersion.names, "requested": given])
+                .unsupportedVersion,
+                version == nil
+                    ? "this version of the protocol is not supported"
+                    : "in this version, a session begins with 'initialize'",
+                data: ["supported": MCPVersion.stateless, "requested": given])
         }
         guard let capabilities = meta?[MCPName.capabilities]?.object else {
             throw RPCError(.params, "'_meta' needs '\(MCPName.capabilities)'")

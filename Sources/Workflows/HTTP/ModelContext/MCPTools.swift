@@ -65,7 +65,7 @@ extension MCPServer {
                     throw RPCError(.params, "'arguments' must be an object")
                 }
                 guard let tool = try tools().first(where: { $0.name == name }) else {
-                    throw RPCError(.params, "there is no tool '\(PlainText.line(name, limit: 200))'")
+                    throw RPCError(.params, "there is no tool '\(PlainText.exact(name, limit: 200))'")
                 }
                 let problems = try JSONSchema(tool.inputSchema).validate(.object(arguments))
                 guard problems.isEmpty else {

@@ -11,6 +11,8 @@ package enum MCPVersion: String, Sendable, CaseIterable {
     static let newestInitialized = november2025
 
     static var names: Value { .array(allCases.reversed().map { .string($0.rawValue) }) }
+    /// Those that a request can name by itself.
+    static var stateless: Value { .array(allCases.filter(\.isStateless).map { .string($0.rawValue) }) }
 }
 
 /// The names of members that the protocol reserves.

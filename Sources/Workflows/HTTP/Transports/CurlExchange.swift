@@ -30,7 +30,7 @@
         /// The bytes of the body that have arrived, before and after decompression.
         private var arrivedCount = 0
         private var bodyCount = 0
-        private var inflaters: [Inflater] = []
+        private var decoder = ContentDecoder()
         private var problem: HTTPFailure?
 
         private var request: HTTPRequest { pending.request }
@@ -173,7 +173,7 @@
             if let length, arrivedCount != length {
                 return .failure(lost("the connection ended after \(arrivedCount) of \(length) bytes"))
             }
-            guard inflaters.allSatisfy(\.isWhole) else {
+            guard decoder.isWhole else {
                 return .failure(lost("the compressed response ended after \(arrivedCount) bytes, before its end"))
             }
             return .success(response)
@@ -296,16 +296,10 @@
             response = head
             limit = pending.limit(for: head)
             guard request.method != "HEAD", head.status != 204, head.status != 304 else { return true }
-            let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
-                .map { $0.trimmed.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
-            inflaters = codings.reversed().compactMap { Inflater($0) }
-            guard inflaters.count == codings.count, codings.count <= 5 else {
-                throw .malformed(
-                    "the response is encoded as \(PlainText.line(codings.joined(separator: ", "), limit: 100))")
-            }
+            decoder = try ContentDecoder(head.headers)
             guard case .length(let length) = framing else { return true }
             self.length = length
-            guard inflaters.isEmpty else { return true }
+            guard decoder.isEmpty else { return true }
             guard length <= limit else { return end(pending.tooLarge(limit)) }
             if length <= pending.maximumSize { response?.body.reserveCapacity(min(length, 64 << 20)) }
             return true
@@ -314,18 +308,16 @@
         /// Takes raw bytes of the body; returns their count, or asks for them again later.
         private func receive(_ part: UnsafeRawBufferPointer) -> Int {
             guard response != nil else { return 0 }
-            if inflaters.isEmpty {
-                // Only uncompressed bytes go to a file, and may have to wait for it.
-                do throws(HTTPFailure) {
+            do throws(HTTPFailure) {
+                if decoder.isEmpty {
+                    // Only uncompressed bytes go to a file, and may have to wait for it.
                     guard part.count <= limit - bodyCount else { throw pending.tooLarge(limit) }
                     guard try unsafe take(part) else { return CurlLibrary.Answer.pause }
-                } catch {
-                    _ = end(error)
-                    return 0
+                } else {
+                    try unsafe decode(part)
                 }
-            } else if unsafe !inflate(part, by: inflaters[...]) {
-                let detail = "the response is not what its Content-Encoding says"
-                _ = end(HTTPFailure(phase: .sent, reason: .badResponse, detail: detail))
+            } catch {
+                _ = end(error)
                 return 0
             }
             arrivedCount += part.count
@@ -333,14 +325,19 @@
             return part.count
         }
 
-        private func inflate(_ part: UnsafeRawBufferPointer, by inflaters: ArraySlice<Inflater>) -> Bool {
-            guard let inflater = inflaters.first else {
-                guard part.count <= limit - bodyCount else { return end(pending.tooLarge(limit)) }
-                bodyCount += part.count
-                unsafe response?.body.append(contentsOf: part)
+        private func decode(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) {
+            var isTooLarge = false
+            let isRight = unsafe decoder.append(part) { piece in
+                isTooLarge = piece.count > limit - bodyCount
+                guard !isTooLarge else { return false }
+                bodyCount += piece.count
+                unsafe response?.body.append(contentsOf: piece)
                 return true
             }
-            return unsafe inflater.append(part) { unsafe inflate($0, by: inflaters.dropFirst()) }
+            guard !isTooLarge else { throw pending.tooLarge(limit) }
+            guard isRight else {
+                throw HTTPFailure(phase: .sent, reason: .badResponse, detail: ContentDecoder.mismatch)
+            }
         }
 
         /// False if the file has no room yet.

@@ -3,7 +3,7 @@ package enum HTTPAddress {
     package static func url(
         _ text: String, query: [(name: String, value: String)] = [], plainHosts: PlainHosts = .none
     ) throws(HTTPCallError) -> URL {
-        let shown = PlainText.line(PlainText.withoutQuery(text), limit: 200)
+        let shown = PlainText.exact(PlainText.withoutQuery(text), limit: 200)
         func invalid() -> HTTPCallError {
             .address("'\(shown)' is not an address", hint: "an address looks like https://api.contoso.com/orders")
         }

@@ -137,7 +137,7 @@ public struct CloudEvent: Sendable, Hashable {
         for (name, value) in attributes {
             guard name.isEventAttribute else {
                 throw CloudEventError(
-                    "'\(PlainText.line(name, limit: 100))' cannot be the name of an event's attribute")
+                    "'\(PlainText.exact(name, limit: 100))' cannot be the name of an event's attribute")
             }
             switch value {
             case .string, .bool, .integer: break

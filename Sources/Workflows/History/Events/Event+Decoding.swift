@@ -122,7 +122,7 @@ extension GraphEvent {
             guard let state = Effect.State(rawValue: try fields.text("state")) else { throw fields.lacks("state") }
             kind = .effect(effect, state)
         default:
-            throw CloudEventError("the event type '\(PlainText.line(fields.type, limit: 200))' is unknown")
+            throw CloudEventError("the event type '\(PlainText.exact(fields.type, limit: 200))' is unknown")
         }
         self.init(operation: try fields.text("operation"), task: try fields.optionalTask, kind: kind)
     }
@@ -227,6 +227,6 @@ private struct EventFields {
     }
 
     func lacks(_ name: String) -> CloudEventError {
-        CloudEventError("the event of type '\(PlainText.line(type, limit: 200))' has no valid '\(name)'")
+        CloudEventError("the event of type '\(PlainText.exact(type, limit: 200))' has no valid '\(name)'")
     }
 }

@@ -10,7 +10,7 @@ extension Journal {
         _ header: Header, text: Data, keeping kept: [Blob] = [], in runs: RunsFolder = .standard()
     ) throws(JournalError) -> Journal {
         guard RunsFolder.isName(header.run) else {
-            throw JournalError(.refused, "'\(PlainText.line(header.run, limit: 100))' cannot be the name of a run")
+            throw JournalError(.refused, "'\(PlainText.exact(header.run, limit: 100))' cannot be the name of a run")
         }
         do throws(SystemError) {
             try runs.folder.makeWithParents()

@@ -64,7 +64,7 @@ public struct RunsFolder: Sendable {
 
     package static func noRun(_ name: String) -> JournalError {
         JournalError(
-            .notFound, "there is no run '\(PlainText.line(name, limit: 100))'",
+            .notFound, "there is no run '\(PlainText.exact(name, limit: 100))'",
             hint: "'graphflow runs' lists all runs")
     }
 }

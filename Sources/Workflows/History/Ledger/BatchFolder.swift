@@ -32,7 +32,7 @@ package struct BatchFolder: Sendable {
 
     static func noBatch(_ name: String) -> JournalError {
         JournalError(
-            .notFound, "there is no batch '\(PlainText.line(name, limit: 100))'",
+            .notFound, "there is no batch '\(PlainText.exact(name, limit: 100))'",
             hint: "'graphflow runs' lists all runs and batches")
     }
 }

@@ -79,7 +79,7 @@ extension RunsFolder {
     package static func ambiguous(_ prefix: String, _ found: [String], of kind: String = "runs") -> JournalError {
         let some = found.prefix(3).joined(separator: ", ")
         return JournalError(
-            .ambiguous, "\(found.count) \(kind) begin with '\(PlainText.line(prefix, limit: 100))'",
+            .ambiguous, "\(found.count) \(kind) begin with '\(PlainText.exact(prefix, limit: 100))'",
             hint: "write more of the name: \(some)\(found.count > 3 ? ", …" : "")")
     }
 }

@@ -90,9 +90,13 @@ extension ChangeSource {
             decoding.check(node, is: "a source of changes", known: Self.members, required: ["resource"]),
             let resource = decoding.string(node["resource"], "'resource'")
         else { return nil }
+        if let reason = resource.percentDecoded.flatMap(PlainText.invisible) {
+            decoding.report("changes", reason, hint: PlainText.visibly, at: node.pointer.appending("resource"))
+            return nil
+        }
         guard let item = Self.item(of: resource) else {
             decoding.report(
-                "changes", "changes of '\(PlainText.line(resource, limit: 100))' cannot be followed",
+                "changes", "changes of '\(PlainText.exact(resource, limit: 100))' cannot be followed",
                 hint: Self.hint(insteadOf: resource), at: node.pointer.appending("resource"))
             return nil
         }
@@ -143,7 +147,7 @@ extension ChangeSource {
         guard let text = decoding.string(node, "'since'") else { return nil }
         guard let beginning = Beginning(text) else {
             decoding.report(
-                "changes", "'since' cannot be '\(PlainText.line(text, limit: 100))'",
+                "changes", "'since' cannot be '\(PlainText.exact(text, limit: 100))'",
                 hint: "write now, all, or a time such as 2026-01-31T12:00:00Z", at: node.pointer)
             return nil
         }
@@ -167,7 +171,7 @@ extension ChangeSource {
         for (element, name) in zip(elements, names)
         where name.isEmpty || !name.allSatisfy({ $0.isLetter || $0.isNumber }) {
             decoding.report(
-                "changes", "'\(PlainText.line(name, limit: 100))' is not the name of a property",
+                "changes", "'\(PlainText.exact(name, limit: 100))' is not the name of a property",
                 hint: "write the names of Graph's properties, such as subject", at: element.pointer)
         }
         return names.count == elements.count ? names : nil

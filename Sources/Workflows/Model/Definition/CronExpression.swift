@@ -28,7 +28,7 @@ package struct CronExpression: Sendable, Hashable {
         if let first = written.first, first.hasPrefix("@") {
             guard written.count == 1, let meaning = Self.nicknames[first.lowercased()] else {
                 throw CronError(
-                    "'\(PlainText.line(source, limit: 100))' is not a cron expression",
+                    "'\(PlainText.exact(source, limit: 100))' is not a cron expression",
                     hint: first.lowercased() == "@reboot"
                         ? "runs cannot be scheduled for the start of a machine; use 'after'"
                         : "use @hourly, @daily, @weekly, @monthly or @yearly")
@@ -146,5 +146,5 @@ private struct Field {
             hint: "use a number from \(range.lowerBound) to \(range.upperBound)\(known), a range, a list or '*'")
     }
 
-    private func shown(_ text: String) -> String { PlainText.line(text, limit: 50) }
+    private func shown(_ text: String) -> String { PlainText.exact(text, limit: 50) }
 }

@@ -33,7 +33,7 @@ extension Decoding {
         guard let node, let text = string(node, what), !text.contains("${") else { return }
         guard text.isEmpty || text.contains(where: \.isWhitespace) else { return }
         report(
-            "address", "\(what) must be a URI, but is '\(PlainText.line(text, limit: 100))'",
+            "address", "\(what) must be a URI, but is '\(PlainText.exact(text, limit: 100))'",
             hint: "write a URI such as https://contoso.com/orders or /orders", at: node.pointer)
     }
 
@@ -64,9 +64,13 @@ extension Decoding {
                 "reserved-name", "\(what) cannot be '\(variable)', which is a variable of the standard",
                 hint: "leave it out, and read it as $\(name)", at: node.pointer)
         } else if !variable.isVariableName {
+            let name = String(variable.drop { $0 == "$" })
             report(
                 "name", "'\(variable)' cannot be the name of a variable",
-                hint: "use letters, digits and underscores, without '$'", at: node.pointer)
+                hint: name.isVariableName
+                    ? "write '\(name)': only expressions have the '$'" : "use letters, digits and underscores",
+                at: node.pointer)
+            return name
         }
         return variable
     }

@@ -51,7 +51,7 @@ extension Endpoint.Address {
         }
         guard text.hasScheme || isRelative && text.isRelativePath else {
             decoding.report(
-                "address", "'\(PlainText.line(text, limit: 100))' is not an absolute address",
+                "address", "'\(PlainText.exact(text, limit: 100))' is not an absolute address",
                 hint: "write 'https://…', or 'file://NAME' for a file next to the workflow", at: node.pointer)
             return nil
         }

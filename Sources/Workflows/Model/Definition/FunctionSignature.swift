@@ -82,7 +82,7 @@ extension Value {
     /// Whether this is computed when the workflow runs, and unknown before.
     package var isComputed: Bool { string?.contains("${") ?? false }
 
-    func texts(at pointer: JSONPointer = .root) -> [(pointer: JSONPointer, value: Value)] {
+    package func texts(at pointer: JSONPointer = .root) -> [(pointer: JSONPointer, value: Value)] {
         switch self {
         case .string: [(pointer, self)]
         case .array(let elements):

@@ -30,7 +30,7 @@ extension FunctionSource {
         let parts = function.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, parts[0].isFileName, parts[1].isSemanticVersion else {
             decoding.report(
-                "function-version", "'\(PlainText.line(call, limit: 100))' names no function with its version",
+                "function-version", "'\(PlainText.exact(call, limit: 100))' names no function with its version",
                 hint: "write name:version@catalog, such as resize:1.0.0@\(catalog)", at: node.pointer)
             return nil
         }

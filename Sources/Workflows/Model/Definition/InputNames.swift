@@ -67,7 +67,7 @@ package struct InputNames: Sendable {
         let given = Object(meanings.map { ($0, .null) })
         return zip(names, meanings).prefix(1_000).compactMap { name, meant in
             guard !isProperty(name), let near = nearest(to: name, meant, without: given) else { return nil }
-            let shown = PlainText.line(name, limit: 60)
+            let shown = PlainText.exact(name, limit: 60)
             let end = meant.hasSameScalars(as: name) ? "" : " It is read as that"
             return (name, "the input has no property '\(shown)', did you mean '\(near)'?\(end)")
         }

@@ -32,7 +32,7 @@ package struct InputProperty: Sendable {
     /// Why a text is not a value.
     package func problem(with text: String) -> String {
         let names = (types ?? []).joined(separator: " or ")
-        return "the input's '\(name)' must be of type \(names), but is '\(PlainText.line(text, limit: 60))'"
+        return "the input's '\(name)' must be of type \(names), but is '\(PlainText.exact(text, limit: 60))'"
     }
 }
 

@@ -86,7 +86,7 @@ extension Decoding {
         if let effect = Workflow.Call.DeclaredEffect(rawValue: word) { return effect }
         let words = Workflow.Call.DeclaredEffect.allCases.map(\.rawValue)
         report(
-            "mcp", "'\(PlainText.line(word, limit: 50))' is no effect of a call",
+            "mcp", "'\(PlainText.exact(word, limit: 50))' is no effect of a call",
             hint: Diagnostic.didYouMean(word, among: words) ?? "write one of \(words.quoted)", at: node.pointer)
         return nil
     }

@@ -44,7 +44,7 @@ extension Workflow.For.Collection {
                 hint: "write other elements as an expression, such as ${ [1, 2, 3] }", at: element.pointer)
         }
         guard let template = decoding.template(node) else { return nil }
-        self = .elements(template, shown: PlainText.line(node.value.json(), limit: 100))
+        self = .elements(template, shown: PlainText.exact(node.value.json(), limit: 100))
     }
 }
 

@@ -10,7 +10,7 @@ extension Workflow.Process.Container {
             }
         guard !isWellFormed else { return nil }
         return
-            "'\(PlainText.line(image, limit: 100))' is not the name of an image, such as 'docker.io/library/alpine:3'"
+            "'\(PlainText.exact(image, limit: 100))' is not the name of an image, such as 'docker.io/library/alpine:3'"
     }
 
     package static func problem(ofName name: String) -> String? {
@@ -18,7 +18,7 @@ extension Workflow.Process.Container {
             name.utf8.count <= 200 && name.utf8.first.map(isAlphanumeric) == true
             && name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
         guard !isWellFormed else { return nil }
-        return "'\(PlainText.line(name, limit: 100))' is not the name of a container: "
+        return "'\(PlainText.exact(name, limit: 100))' is not the name of a container: "
             + "it can have letters, digits and '_.-', and begins with a letter or digit"
     }
 
@@ -28,7 +28,7 @@ extension Workflow.Process.Container {
     package static func problem(ofVariable name: String) -> String? {
         let isWellFormed = name.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) } && name.first != "-"
         guard !isWellFormed else { return nil }
-        return "'\(PlainText.line(name, limit: 100))' cannot be the name of a container's variable"
+        return "'\(PlainText.exact(name, limit: 100))' cannot be the name of a container's variable"
     }
 
     package static func problem(ofPort host: String, to container: String) -> String? {
@@ -38,7 +38,7 @@ extension Workflow.Process.Container {
             isPort(host) && parts.count <= 2 && isPort(parts[0].description)
             && (parts.count == 1 || protocols.contains(parts[1]))
         guard !isWellFormed else { return nil }
-        return "'\(PlainText.line("\(host): \(container)", limit: 100))' does not map ports: "
+        return "'\(PlainText.exact("\(host): \(container)", limit: 100))' does not map ports: "
             + "write this machine's port and the container's, such as { 8080: 80 } or { 5353: 53/udp }"
     }
 
@@ -49,7 +49,7 @@ extension Workflow.Process.Container {
             && !(source + target).utf8.contains { $0 < 32 } && parts.count <= 2 && target.hasPrefix("/")
             && (parts.count == 1 || ["ro", "rw"].contains(parts[1]))
         guard !isWellFormed else { return nil }
-        return "'\(PlainText.line("\(source): \(target)", limit: 200))' does not map a volume: write a folder or a "
+        return "'\(PlainText.exact("\(source): \(target)", limit: 200))' does not map a volume: write a folder or a "
             + "volume's name, and a place in the container, such as { ./data: /data } or { ./data: '/data:ro' }"
     }
 

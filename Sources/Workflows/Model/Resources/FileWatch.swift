@@ -58,10 +58,10 @@ package final class FileWatch: Sendable {
     private func check(_ digest: String, _ planned: String?, of path: String) throws(FunctionError) {
         guard let planned else {
             let hint = path.contains("://") ? "make the plan with '--dry-run=read'" : nil
-            throw difference("the approved plan was made without '\(PlainText.line(path, limit: 200))'", hint: hint)
+            throw difference("the approved plan was made without '\(PlainText.exact(path, limit: 200))'", hint: hint)
         }
         guard planned == digest else {
-            throw difference("'\(PlainText.line(path, limit: 200))' has changed since the approved plan was made")
+            throw difference("'\(PlainText.exact(path, limit: 200))' has changed since the approved plan was made")
         }
     }
 
@@ -72,7 +72,7 @@ package final class FileWatch: Sendable {
         guard let expected, expectsAll || expected[path] != nil else { return }
         let digest: String
         do throws(SystemError) { digest = try file.sha256() } catch {
-            throw FunctionError("The file '\(PlainText.line(path, limit: 200))' cannot be read: \(error)")
+            throw FunctionError("The file '\(PlainText.exact(path, limit: 200))' cannot be read: \(error)")
         }
         try check(digest, expected[path], of: path)
     }

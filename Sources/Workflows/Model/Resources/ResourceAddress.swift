@@ -9,8 +9,8 @@ package enum ResourceAddress: Sendable, Hashable {
 
     package var shown: String {
         switch self {
-        case .file(let path): PlainText.line(path, limit: 200)
-        case .network(let url): PlainText.line(PlainText.withoutQuery(url.absoluteString), limit: 200)
+        case .file(let path): PlainText.exact(path, limit: 200)
+        case .network(let url): PlainText.exact(PlainText.withoutQuery(url.absoluteString), limit: 200)
         }
     }
 
@@ -56,7 +56,7 @@ extension WorkflowFiles {
         let prefix = root.hasSuffix("/") ? root : root + "/"
         guard path.hasPrefix(prefix) else {
             throw FunctionError(
-                "The file '\(PlainText.line(path, limit: 200))' is outside the workflow's folder",
+                "The file '\(PlainText.exact(path, limit: 200))' is outside the workflow's folder",
                 hint: "write 'file://NAME', which is relative to the workflow")
         }
         return String(path.dropFirst(prefix.count))

@@ -171,5 +171,5 @@ public struct WorkflowFiles: Sendable {
         return Diagnostic.didYouMean(file.lastPathComponent, among: names.sorted())
     }
 
-    private static func shown(_ path: String) -> String { PlainText.line(path, limit: 200) }
+    private static func shown(_ path: String) -> String { PlainText.exact(path, limit: 200) }
 }

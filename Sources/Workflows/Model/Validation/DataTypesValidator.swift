@@ -22,6 +22,12 @@ struct DataTypesValidator: WorkflowValidator {
             at: pointer)
     }
 
+    /// The variables of the standard, which people look for in the data.
+    private static let variables = [
+        "workflow": "$workflow", "context": "$context", "input": "$input", "task": "$task", "runtime": "$runtime",
+        "secrets": "$secrets",
+    ]
+
     private func diagnostic(_ finding: TypeFlow.Finding, _ flow: TypeFlow, in workflow: WorkflowOutline) -> Diagnostic?
     {
         let found = finding.found
@@ -55,7 +61,8 @@ struct DataTypesValidator: WorkflowValidator {
                 found.isCertain && !found.isTested && found.source?.isDeclared == true ? .error : .warning,
                 id: "unknown-data",
                 message,
-                hint: same.map { "did you mean '\($0)'?" } ?? Diagnostic.didYouMean(name, among: known)
+                hint: (same ?? Self.variables[name]).map { "did you mean '\($0)'?" }
+                    ?? Diagnostic.didYouMean(name, among: known)
                     ?? (known.isEmpty ? nil : "there is \(known.quoted)"), at: finding.pointer)
         }
     }

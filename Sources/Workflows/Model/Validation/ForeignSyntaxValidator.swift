@@ -1,4 +1,5 @@
-/// Finds syntax that other tools have but jq and OData do not: `=` in a condition, `{{ … }}`, and other quotes.
+/// Finds syntax that other tools have but jq and OData do not: `=` in a condition, `{{ … }}`, other quotes, and
+/// expressions without `${ }` where only text stands.
 struct ForeignSyntaxValidator: WorkflowValidator {
     let catalog: any FunctionCatalog
 
@@ -6,7 +7,44 @@ struct ForeignSyntaxValidator: WorkflowValidator {
     private static let unread: Set<String> = ["render", "graph", "forEach"]
 
     func diagnostics(for workflow: WorkflowOutline) -> [Diagnostic] {
-        workflow.allTasks.flatMap { task in conditions(of: task, in: workflow) + arguments(of: task, in: workflow) }
+        workflow.allTasks.flatMap { task in
+            conditions(of: task, in: workflow) + arguments(of: task, in: workflow) + bareTexts(of: task, in: workflow)
+        }
+    }
+
+    /// Where a task has data in which only `${ }` begins an expression.
+    private static let data = [
+        ["set"], ["with"], ["emit", "event", "with"], ["raise", "error"], ["listen", "to"], ["run"], ["input", "from"],
+        ["output", "as"], ["export", "as"],
+    ]
+
+    private func bareTexts(of task: Workflow.Task, in workflow: WorkflowOutline) -> [Diagnostic] {
+        // There, every text is an expression if it can be one.
+        if workflow.document.value["evaluate"]?["mode"] == "loose" { return [] }
+        return Self.data.flatMap { path -> [(pointer: JSONPointer, value: Value)] in
+            let place = JSONPointer(task.reference.tokens + path)
+            guard let data = workflow.document.value[place] else { return [] }
+            // A text as a whole is an expression there.
+            let isTransformation = ["from", "as"].contains(path.last)
+            return isTransformation && data.string != nil ? [] : data.texts(at: place)
+        }.compactMap { pointer, text in
+            guard let text = text.string, pointer.tokens.last != "from", !Self.isName(text, at: pointer),
+                text.looksLikeExpression
+            else { return nil }
+            let shown = PlainText.line(text, limit: 100)
+            return workflow.document.diagnostic(
+                .warning, id: "bare-expression", "'\(shown)' is text here, and is not evaluated",
+                hint: "write '${ \(shown) }' for its value", at: pointer)
+        }
+    }
+
+    /// Whether a text may well be the name or the ending of a file, such as `.env`.
+    private static func isName(_ text: String, at pointer: JSONPointer) -> Bool {
+        let places = ["file", "path", "name", "folder", "command", "code", "arguments", "endpoint"]
+        let names = ["env", "gitignore", "config", "profile", "bashrc", "net"]
+        let word = text.dropFirst().lowercased()
+        return pointer.tokens.contains(where: places.contains) || names.contains(word)
+            || ContentType.isFileExtension(String(word))
     }
 
     private func conditions(of task: Workflow.Task, in workflow: WorkflowOutline) -> [Diagnostic] {
@@ -15,7 +53,7 @@ struct ForeignSyntaxValidator: WorkflowValidator {
             return workflow.document.diagnostic(
                 .warning, id: "assigned-condition",
                 "this condition assigns a value, so it is true for every object: "
-                    + "'\(PlainText.line(expression.shown, limit: 100))'",
+                    + "'\(PlainText.exact(expression.shown, limit: 100))'",
                 hint: "write '==' to compare", at: pointer)
         }
     }
@@ -62,6 +100,29 @@ struct ForeignSyntaxValidator: WorkflowValidator {
             id: "odata-quotes", "a string in an OData filter needs single quotes",
             hint: text.contains("${") ? "write ' instead of \" and `" : "write \(PlainText.line(right, limit: 200))",
             at: pointer)
+    }
+}
+
+extension String {
+    /// Whether this is a path or a variable of the standard, alone or with an operator after it, and valid jq.
+    fileprivate var looksLikeExpression: Bool {
+        let variables = ["context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime"]
+        var rest = trimmed[...]
+        let isVariable = rest.first == "$"
+        if isVariable {
+            rest = rest.dropFirst()
+            let name = rest.prefix { $0.isLetter }
+            guard variables.contains(String(name)) else { return false }
+            rest = rest.dropFirst(name.count)
+        } else {
+            guard rest.first == ".", let second = rest.dropFirst().first, second.isLetter || "_[\"".contains(second)
+            else { return false }
+        }
+        rest = rest.drop { !$0.isWhitespace && $0 != "|" }
+        let operators = ["|", "//", "==", "!=", "+", "-", "*", "<", ">", "and ", "or "]
+        let next = String(rest).trimmed
+        guard next.isEmpty || operators.contains(where: next.hasPrefix) else { return false }
+        return (try? Expression(bare: self)) != nil
     }
 }
 

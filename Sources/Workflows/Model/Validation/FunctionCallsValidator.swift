@@ -80,19 +80,21 @@ struct FunctionCallsValidator: WorkflowValidator {
         }
     }
 
-    /// Finds a person's name where an id or a user principal name belongs.
+    /// Finds a person's name where an id or a user principal name belongs, and characters that are not seen.
     private func user(
         _ call: Workflow.Call, _ function: any FunctionSignature, at place: JSONPointer, in workflow: WorkflowOutline
     ) -> [Diagnostic] {
-        guard function.input["properties"]?["user"] != nil, let user = call.literal["user"]?.literal,
-            user.contains(" "), !user.contains("@")
-        else { return [] }
+        guard function.input["properties"]?["user"] != nil, let user = call.literal["user"]?.literal else { return [] }
+        let place = place.appending("user")
+        if let reason = PlainText.invisible(in: user) {
+            return [workflow.document.diagnostic(id: "user", reason, hint: PlainText.visibly, at: place)]
+        }
+        guard user.contains(" "), !user.contains("@") else { return [] }
         let first = PlainText.line(String(user.prefix { $0 != " " }), limit: 60)
         return [
             workflow.document.diagnostic(
-                id: "user", "'\(PlainText.line(user, limit: 100))' is neither a user principal name nor an id",
-                hint: "write the sign-in address: 'graphflow users \(first)' lists people",
-                at: place.appending("user"))
+                id: "user", "'\(PlainText.exact(user, limit: 100))' is neither a user principal name nor an id",
+                hint: "write the sign-in address: 'graphflow users \(first)' lists people", at: place)
         ]
     }
 

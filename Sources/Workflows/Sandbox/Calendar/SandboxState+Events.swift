@@ -97,6 +97,7 @@ extension SandboxState {
         guard (content["start"]?["dateTime"]?.string ?? "") <= (content["end"]?["dateTime"]?.string ?? "") else {
             throw .badRequest("At least one property failed validation.", code: "ErrorPropertyValidationFailure")
         }
+        try Self.checkDays(of: content)
         if let recurrence = content["recurrence"],
             recurrence["pattern"]?["type"]?.string == nil || recurrence["range"]?["type"]?.string == nil
         {
@@ -144,13 +145,35 @@ extension SandboxState {
             guard changes["transactionId"] == nil else {
                 throw .badRequest("The property 'transactionId' cannot be changed.", code: "ErrorInvalidPropertySet")
             }
-            for (name, value) in changes { events[place].content[name] = value }
+            var changed = events[place].content
+            for (name, value) in changes { changed[name] = value }
+            try Self.checkDays(of: changed)
+            events[place].content = changed
             events[place].modified = call.date
             events[place].changeKey = changeKey()
             note(.updated, id, in: .events(owner: owner.userPrincipalName))
         default: break
         }
         return try list(of: owner).answer(only: events[place].value(of: owner), call)
+    }
+
+    /// Refuses an all-day event that does not last from a midnight to a later one in the same time zone.
+    private static func checkDays(of content: Object) throws(SandboxError) {
+        guard content["isAllDay"] == true else { return }
+        var times: [CalendarTime] = []
+        for (name, property) in [("start", "Start"), ("end", "End")] {
+            guard let time = CalendarTime(content[name]?["dateTime"]?.string ?? ""), time.isMidnight else {
+                throw .badRequest(
+                    "The Event.\(property) property for an all-day event needs to be set to midnight.",
+                    code: "ErrorPropertyValidationFailure")
+            }
+            times.append(time)
+        }
+        guard content["start"]?["timeZone"] == content["end"]?["timeZone"], times[1].isDayAfter(times[0]) else {
+            throw .badRequest(
+                "The duration of an event marked as All day must be at least 24 hours, in one time zone.",
+                code: "ErrorPropertyValidationFailure")
+        }
     }
 
     /// `POST …/cancel`: the event is gone, and its attendees are told.

@@ -17,7 +17,7 @@ struct ContentsReader {
             for (user, element) in zip(users, described) where mistakes.isEmpty {
                 let own = [user.userPrincipalName.lowercased(), user.id.lowercased()]
                 if let name = own.first(where: names.contains) {
-                    complain(element.place, "another user has the name '\(PlainText.line(name, limit: 100))'")
+                    complain(element.place, "another user has the name '\(PlainText.exact(name, limit: 100))'")
                 }
                 names.formUnion(own)
             }
@@ -57,7 +57,7 @@ struct ContentsReader {
                 let names = SandboxUser.settableFields.union(["manager", "assignedLicenses"])
                 complain(
                     place.appending(name),
-                    "a user of the sandbox has no property '\(PlainText.line(name, limit: 100))'",
+                    "a user of the sandbox has no property '\(PlainText.exact(name, limit: 100))'",
                     hint: Diagnostic.didYouMean(name, among: names.sorted()))
                 continue
             }
@@ -73,7 +73,7 @@ struct ContentsReader {
                 guard let product = SandboxProduct.all.first(where: { [$0.id, $0.name].contains(name) }) else {
                     complain(
                         place.appending("assignedLicenses").appending("\(index)"),
-                        "the sandbox has no licences of '\(PlainText.line(name, limit: 100))'",
+                        "the sandbox has no licences of '\(PlainText.exact(name, limit: 100))'",
                         hint: "it has " + SandboxProduct.all.map(\.name).joined(separator: " and "))
                     return nil
                 }
@@ -127,7 +127,7 @@ struct ContentsReader {
         guard let folder = SandboxMessage.Folder(wellKnownName: name) else {
             let names = SandboxMessage.Folder.wellKnown.compactMap { $0.name?.filter { $0 != " " }.lowercased() }
             complain(
-                place.appending("folder"), "a mailbox has no folder '\(PlainText.line(name, limit: 100))' at first",
+                place.appending("folder"), "a mailbox has no folder '\(PlainText.exact(name, limit: 100))' at first",
                 hint: Diagnostic.didYouMean(name, among: names) ?? "it has \(names.joined(separator: ", "))")
             return nil
         }
@@ -204,7 +204,7 @@ struct ContentsReader {
     }
 
     private func unknown(_ name: String) -> String {
-        "'\(PlainText.line(name, limit: 100))' is not one of the sandbox's users"
+        "'\(PlainText.exact(name, limit: 100))' is not one of the sandbox's users"
     }
 
     private mutating func date(_ value: Value?, at place: JSONPointer) -> Date? {

@@ -102,7 +102,10 @@ extension SandboxState {
     }
 
     /// The path below the root; throws for names that OneDrive does not allow.
-    func path(_ names: [String], below: String?, of owner: SandboxUser) throws(SandboxError) -> String {
+    /// - Parameter isFolder: Whether the last name is a folder's, as all others are.
+    func path(
+        _ names: [String], below: String?, of owner: SandboxUser, isFolder: Bool = false
+    ) throws(SandboxError) -> String {
         var parts: [String] = []
         if let below {
             switch try node(.id(below), of: owner) {
@@ -111,14 +114,30 @@ extension SandboxState {
             case .file, nil: throw .noItem
             }
         }
-        for name in names {
-            let isForbidden = name.contains { #""*:<>?/\|"#.contains($0) || $0.isNewline } || name.hasPrefix("~")
-            guard !isForbidden, name != ".", name != "..", name.utf8.count <= 400, !name.hasSuffix(" ") else {
+        for (index, name) in names.enumerated() {
+            guard Self.isAllowed(name, isFolder: isFolder || index < names.count - 1) else {
                 throw .badRequest("The name '\(name)' is not allowed.", code: "invalidRequest")
             }
             parts.append(name)
         }
-        return parts.joined(separator: "/")
+        let path = parts.joined(separator: "/")
+        guard path.utf16.count <= 400 else {
+            throw .badRequest("The path is longer than 400 characters.", code: "invalidRequest")
+        }
+        return path
+    }
+
+    /// Support page "Restrictions and limitations in OneDrive and SharePoint": invalid characters, names and lengths.
+    private static func isAllowed(_ name: String, isFolder: Bool) -> Bool {
+        let lowercased = name.lowercased()
+        let device = lowercased.prefix { $0 != "." }
+        let isNumbered = device.count == 4 && device.last?.isWholeNumber == true
+        let isDevice =
+            ["con", "prn", "aux", "nul"].contains(device) || isNumbered && ["com", "lpt"].contains(device.dropLast())
+        return !name.isEmpty && name.utf16.count <= 255 && !isDevice && name == name.trimmed
+            && ![".lock", "desktop.ini"].contains(lowercased) && !lowercased.contains("_vti_")
+            && !name.hasPrefix(isFolder ? "~" : "~$")
+            && !name.contains { #""*:<>?/\|"#.contains($0) || $0.isNewline || $0 < " " }
     }
 
     static func rootID(of owner: SandboxUser) -> String {

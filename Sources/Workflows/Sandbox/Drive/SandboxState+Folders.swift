@@ -61,7 +61,7 @@ extension SandboxState {
         }
         guard body["folder"]?.object != nil else { throw .notPlayed("a new item that is no folder") }
         let behavior = body["@microsoft.graph.conflictBehavior"]?.string ?? "fail"
-        var path = Self.joined(parent, try self.path([name], below: nil, of: owner))
+        var path = try self.path(Self.names(parent) + [name], below: nil, of: owner, isFolder: true)
         if node(at: path, of: owner) != nil {
             guard behavior == "rename" else {
                 throw behavior == "fail" ? .nameTaken : .notPlayed("the conflict behavior \(behavior) of folders")
@@ -159,9 +159,8 @@ extension SandboxState {
     }
 
     private func place(for body: Value, insteadOf path: String, of owner: SandboxUser) throws(SandboxError) -> String {
-        var parts = path.split(separator: "/").map(String.init)
-        let oldName = parts.popLast() ?? ""
-        var folder = parts.joined(separator: "/")
+        var folder = Self.names(path)
+        let oldName = folder.popLast() ?? ""
         if let reference = body["parentReference"]?.object {
             if let drive = reference["driveId"]?.string, drive.lowercased() != owner.driveID.lowercased() {
                 throw .notPlayed("another drive's folder")
@@ -174,9 +173,11 @@ extension SandboxState {
                 found = node(at: names.split(separator: "/").joined(separator: "/"), of: owner)
             }
             guard let found, let path = self.path(ofFolder: found) else { throw .noItem }
-            folder = path
+            folder = Self.names(path)
         }
-        return Self.joined(folder, try self.path([body["name"]?.string ?? oldName], below: nil, of: owner))
+        let isFolder = if case .folder? = node(at: path, of: owner) { true } else { false }
+        return try self.path(
+            folder + [body["name"]?.string ?? oldName], below: nil, of: owner, isFolder: isFolder)
     }
 
     private mutating func rename(_ node: SandboxNode, from old: String, to new: String, of owner: SandboxUser) {
@@ -223,9 +224,7 @@ extension SandboxState {
         }
     }
 
-    private static func joined(_ folder: String, _ name: String) -> String {
-        folder.isEmpty ? name : "\(folder)/\(name)"
-    }
+    private static func names(_ path: String) -> [String] { path.split(separator: "/").map(String.init) }
 }
 
 extension HTTPResponse {

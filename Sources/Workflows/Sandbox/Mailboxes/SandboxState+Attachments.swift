@@ -1,7 +1,7 @@
 import Essentials
 
 extension SandboxState {
-    private static let sessionSizes = (3 << 20)...(150 << 20)
+    private static let sessionSizes = 3_000_000...(150 << 20)
 
     mutating func answerAttachments(
         of id: String, owner: SandboxUser, _ call: SandboxCall

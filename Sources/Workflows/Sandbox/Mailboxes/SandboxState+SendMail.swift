@@ -65,6 +65,7 @@ extension SandboxState {
     static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
+            && PlainText.invisible(in: text) == nil
     }
 
     static func attachment(_ value: Value) throws(SandboxError) -> Sandbox.Mail.Attachment {

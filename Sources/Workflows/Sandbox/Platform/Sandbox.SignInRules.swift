@@ -57,7 +57,7 @@ extension Sandbox.SignInRules {
     package mutating func register(_ application: String, at uri: String) throws(Sandbox.SignInError) {
         guard let id = try? SandboxAuthorization.application(application) else {
             throw Sandbox.SignInError(
-                "the id of an application is a GUID, not '\(PlainText.line(application, limit: 100))'")
+                "the id of an application is a GUID, not '\(PlainText.exact(application, limit: 100))'")
         }
         let address = URLComponents(string: uri)
         // As on the platform, only loopback addresses may lack TLS.
@@ -66,7 +66,7 @@ extension Sandbox.SignInRules {
             address.fragment == nil, !uri.contains("*")
         else {
             throw Sandbox.SignInError(
-                "'\(PlainText.line(uri, limit: 200))' is not a redirect URI: it needs https:// or http://localhost")
+                "'\(PlainText.exact(uri, limit: 200))' is not a redirect URI: it needs https:// or http://localhost")
         }
         applications[id, default: []].append(uri)
     }

@@ -29,7 +29,7 @@ struct SandboxError: Error {
             status: 501, code: "sandboxNotImplemented",
             message:
                 "The sandbox plays users, groups, licences, photos, mail, events and files, "
-                + "and not \(segment.isEmpty ? "this path" : "'\(PlainText.line(segment, limit: 50))'"): "
+                + "and not \(segment.isEmpty ? "this path" : "'\(PlainText.exact(segment, limit: 50))'"): "
                 + "try it with Microsoft Graph, or look at a dry run.")
     }
 

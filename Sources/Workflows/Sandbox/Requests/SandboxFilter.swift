@@ -31,6 +31,7 @@ struct SandboxFilter {
                 throw GraphProperties.unknown(name, on: type)
             }
         }
+        if let mismatch = parser.mismatch { throw mismatch }
     }
 
     /// Whether an object matches.

@@ -10,6 +10,8 @@ struct SandboxFilterParser {
 
     private(set) var operators: Set<String> = []
     private(set) var fields: [String] = []
+    /// The first comparison of different types, which Graph refuses.
+    private(set) var mismatch: SandboxError?
     private var tokens: ArraySlice<Token>
     private var variables: [String] = []
 
@@ -55,11 +57,11 @@ struct SandboxFilterParser {
         let lowercased = name.lowercased()
         if lowercased == "in" {
             operators.insert("in")
-            return .isAmong(field: field(word), try literals())
+            return .isAmong(field: field(word), try literals(for: word))
         }
         guard Self.comparisons.contains(lowercased) else { throw unsupported }
         operators.insert(lowercased)
-        return .compare(field: field(word), operator: lowercased, try literal())
+        return .compare(field: field(word), operator: lowercased, try literal(for: word, lowercased))
     }
 
     private mutating func call(_ word: String, depth: Int) throws(SandboxError) -> SandboxFilter.Node {
@@ -87,6 +89,7 @@ struct SandboxFilterParser {
             take(.close)
         else { throw syntaxError }
         operators.insert(name)
+        check(.string, for: subject, name)
         return .function(name, field: field(subject), text: text)
     }
 
@@ -115,26 +118,65 @@ struct SandboxFilterParser {
         return path
     }
 
-    private mutating func literals() throws(SandboxError) -> [Value] {
+    private mutating func literals(for field: String) throws(SandboxError) -> [Value] {
         guard take(.open) else { throw syntaxError }
-        var values = [try literal()]
-        while take(.comma) { values.append(try literal()) }
+        var values = [try literal(for: field, "in")]
+        while take(.comma) { values.append(try literal(for: field, "in")) }
         guard take(.close) else { throw syntaxError }
         return values
     }
 
-    private mutating func literal() throws(SandboxError) -> Value {
+    private mutating func literal(for field: String, _ name: String) throws(SandboxError) -> Value {
         switch tokens.popFirst() {
-        case .text(let text): return .string(text)
+        case .text(let text):
+            check(.string, for: field, name)
+            return .string(text)
         case .word("null"): return .null
-        case .word("true"): return true
-        case .word("false"): return false
+        case .word(let word) where word == "true" || word == "false":
+            check(.boolean, for: field, name)
+            return .bool(word == "true")
         case .word(let word):
-            if let number = Int(word) { return .integer(number) }
-            guard word.first?.isNumber == true, word.contains("T"), word.hasSuffix("Z") else { throw syntaxError }
-            return .string(word)
+            if let number = Int(word) {
+                check(.integer, for: field, name)
+                return .integer(number)
+            }
+            // A date alone is its midnight.
+            guard let date = Date(rfc3339: word.contains("T") ? word : word + "T00:00:00Z") else { throw syntaxError }
+            check(.date, for: field, name)
+            return .string(SandboxClock.timestamp(date))
         default: throw syntaxError
         }
+    }
+
+    private enum ValueType: String {
+        case string = "Edm.String"
+        case boolean = "Edm.Boolean"
+        case integer = "Edm.Int32"
+        case date = "Edm.DateTimeOffset"
+
+        /// The type of a property, which Graph's names tell.
+        init(ofField path: String) {
+            let name = path.split(separator: "/").last?.lowercased() ?? ""
+            let isBoolean =
+                ["is", "has", "hide", "allow", "show", "include", "auto"].contains(where: name.hasPrefix)
+                || ["enabled", "requested"].contains(where: name.hasSuffix)
+            if name.hasSuffix("datetime") && name != "datetime" || name == "employeehiredate" {
+                self = .date
+            } else if name.hasSuffix("count") || name == "size" || name.contains("minutes") {
+                self = .integer
+            } else {
+                self = isBoolean ? .boolean : .string
+            }
+        }
+    }
+
+    private mutating func check(_ given: ValueType, for field: String, _ name: String) {
+        let type = ValueType(ofField: field)
+        let isOrdered = ["gt", "ge", "lt", "le"].contains(name)
+        guard mismatch == nil, given != type || isOrdered && type == .boolean else { return }
+        mismatch = .badRequest(
+            "A binary operator with incompatible types was detected. Found operand types '\(type.rawValue)' and "
+                + "'\(given.rawValue)' for operator kind '\(name)'.")
     }
 
     private mutating func take(_ token: Token) -> Bool {

@@ -106,7 +106,7 @@ import Testing
         for (call, address) in Self.calls {
             let (workflow, planner, _) = try Self.parts(call, "")
             let plan = try await planner.plan(workflow).value
-            let drawn = (0..<Extent.of(400, or: 20)).map { _ in
+            let drawn = (0..<Extent.of(1_000, or: 20)).map { _ in
                 (0..<Int.random(in: 1...3, using: &generator))
                     .map { _ in Self.pieces.randomElement(using: &generator) ?? "" }.joined()
             }

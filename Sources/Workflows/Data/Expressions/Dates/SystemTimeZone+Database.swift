@@ -29,13 +29,13 @@ extension SystemTimeZone {
         }
         guard let folder = Self.folder(variables) else {
             throw TimeZoneError(
-                "the time zone '\(PlainText.line(identifier, limit: 100))' is not known, because this system has no "
+                "the time zone '\(PlainText.exact(identifier, limit: 100))' is not known, because this system has no "
                     + "database of time zones",
                 hint: "install it, such as the package tzdata, or name its folder in TZDIR")
         }
         guard Self.isName(identifier), let bytes = Self.contents(of: folder + "/" + identifier) else {
             throw TimeZoneError(
-                "there is no time zone '\(PlainText.line(identifier, limit: 100))'",
+                "there is no time zone '\(PlainText.exact(identifier, limit: 100))'",
                 hint: "write a name such as Europe/Berlin, or UTC")
         }
         try self.init(identifier, tzif: bytes)

@@ -128,7 +128,7 @@ package struct DataType: Sendable, Hashable {
     /// required.
     private func reason(forAbsenceOf name: String) -> String? {
         guard let source, source.isDeclared, let member = known(name), !member.isChecked else { return nil }
-        let shown = PlainText.line(name, limit: 60)
+        let shown = PlainText.exact(name, limit: 60)
         if member.type.kinds.contains(.null) { return "'\(shown)' of \(source.name) can be null" }
         return member.isCertain || !source.isInput ? nil : "'\(shown)' may be missing in \(source.name)"
     }
@@ -261,7 +261,7 @@ package struct DataType: Sendable, Hashable {
             switch kind {
             case .object where depth < 4 && !(members.isEmpty && isOpen):
                 let shown = members.map { member in
-                    "\(PlainText.line(member.name, limit: 60))\(member.isCertain ? "" : "?"): "
+                    "\(PlainText.exact(member.name, limit: 60))\(member.isCertain ? "" : "?"): "
                         + member.type.words(depth: depth + 1)
                 }
                 return "{ \((shown + (isOpen ? ["…"] : [])).joined(separator: ", ")) }".replacing("{  }", with: "{ }")

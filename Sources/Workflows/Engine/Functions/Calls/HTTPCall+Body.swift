@@ -30,7 +30,7 @@ extension HTTPCall {
             setBody(body.jsonData(), as: type)
         default:
             throw FunctionError(
-                "is a \(body.typeName), which cannot be written as \(PlainText.line(type, limit: 100))", at: place,
+                "is a \(body.typeName), which cannot be written as \(PlainText.exact(type, limit: 100))", at: place,
                 hint: "give it as a string")
         }
     }

@@ -29,7 +29,7 @@ struct HTTPCall: Sendable {
         method = with.method
         guard HTTPHead.isToken(method), method.uppercased() != "CONNECT" else {
             throw FunctionError(
-                "'\(PlainText.line(method, limit: 50))' is not an HTTP method", at: JSONPointer(["method"]))
+                "'\(PlainText.exact(method, limit: 50))' is not an HTTP method", at: JSONPointer(["method"]))
         }
         guard let address = (with.endpoint["uri"] ?? with.endpoint).string else {
             throw FunctionError(
@@ -78,7 +78,7 @@ struct HTTPCall: Sendable {
     /// Refuses invalid names, and fields that the connection sets itself.
     static func checkHeader(_ name: String) throws(FunctionError) {
         guard HTTPHead.isToken(name) else {
-            throw FunctionError("'\(PlainText.line(name, limit: 50))' cannot be the name of a header field")
+            throw FunctionError("'\(PlainText.exact(name, limit: 50))' cannot be the name of a header field")
         }
         let reserved = [
             "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding",

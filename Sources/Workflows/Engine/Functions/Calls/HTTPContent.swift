@@ -31,7 +31,7 @@ enum HTTPContent {
         if ContentType.isText(type) {
             guard let text = text(body, declared) else {
                 throw .content(
-                    "the answer's type is '\(PlainText.line(declared, limit: 100))', but it cannot be decoded as such",
+                    "the answer's type is '\(PlainText.exact(declared, limit: 100))', but it cannot be decoded as such",
                     of: request, hint: "'output: raw' returns its bytes in base64")
             }
             return .string(text)
@@ -50,7 +50,7 @@ enum HTTPContent {
         let isText = ContentType.sniff(body.prefix(4096)).hasPrefix("text/")
         let beginning =
             isText
-            ? "; it begins with '\(PlainText.line(PlainText.beginning(of: body, upTo: 400), limit: 80))'" : ""
+            ? "; it begins with '\(PlainText.exact(PlainText.beginning(of: body, upTo: 400), limit: 80))'" : ""
         return .content(
             "the answer's type is \(PlainText.line(declared, limit: 100)), but it is not \(format)\(why)\(beginning)",
             of: request, hint: "'output: raw' returns its bytes in base64")

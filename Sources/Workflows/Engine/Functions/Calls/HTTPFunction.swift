@@ -54,7 +54,7 @@ enum HTTPCallSchema {
         var findings: [Finding] = []
         if let method = with["method"]?.literal, !HTTPHead.isToken(method) {
             findings.append(
-                Finding("method", at: ["method"], "'\(PlainText.line(method, limit: 50))' is not an HTTP method"))
+                Finding("method", at: ["method"], "'\(PlainText.exact(method, limit: 50))' is not an HTTP method"))
         } else if let method = with["method"]?.literal?.lowercased(), !knownMethods.contains(method),
             let hint = Diagnostic.didYouMean(method, among: knownMethods)
         {
@@ -67,7 +67,7 @@ enum HTTPCallSchema {
             guard let text = with[name]?.literal else { continue }
             findings.append(
                 Finding(
-                    "type", at: [name], "'\(PlainText.line(text, limit: 50))' is neither an object nor an expression",
+                    "type", at: [name], "'\(PlainText.exact(text, limit: 50))' is neither an object nor an expression",
                     hint: "write '\(name): { name: value }'"))
         }
         for name in ["output", "redirect"] where with[name]?.isComputed == true {

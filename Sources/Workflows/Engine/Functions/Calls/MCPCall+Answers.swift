@@ -7,7 +7,7 @@ extension MCPCall {
             let why =
                 type == "input_required"
                 ? "asks for input, which a workflow cannot give: call it with all that it needs in 'parameters'"
-                : "answered with a '\(PlainText.line(type, limit: 50))', which graphflow cannot wait for"
+                : "answered with a '\(PlainText.exact(type, limit: 50))', which graphflow cannot wait for"
             throw WorkflowError(.runtime, detail: "\(title) \(why)")
         }
         guard result["isError"] == true else { return }

@@ -141,12 +141,12 @@ struct MCPCall: Sendable {
     }
 
     /// The server in messages.
-    var title: String { "the MCP server '\(PlainText.line(place, limit: 200))'" }
+    var title: String { "the MCP server '\(PlainText.exact(place, limit: 200))'" }
 
     /// What the call is about in messages.
     var tool: String {
         let name = parameters["name"]?.string ?? ""
-        return method == .callTool ? "the tool '\(PlainText.line(name, limit: 200))'" : "'\(method.rawValue)'"
+        return method == .callTool ? "the tool '\(PlainText.exact(name, limit: 200))'" : "'\(method.rawValue)'"
     }
 
     /// What a call of this method is about, as a header field has it.

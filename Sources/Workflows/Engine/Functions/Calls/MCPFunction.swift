@@ -96,7 +96,7 @@ enum MCPCallSchema {
     static let versions = MCPVersion.allCases.map(\.rawValue)
 
     static func unknown(_ version: String) -> String {
-        "'\(PlainText.line(version, limit: 50))' is not a version of the protocol that graphflow speaks"
+        "'\(PlainText.exact(version, limit: 50))' is not a version of the protocol that graphflow speaks"
     }
 
     private static func transport(in with: Value) -> [Finding] {

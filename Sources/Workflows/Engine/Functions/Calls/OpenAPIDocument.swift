@@ -23,7 +23,7 @@ struct OpenAPIDocument: Sendable {
             throw OpenAPIError(
                 version.isEmpty
                     ? "the document is not an OpenAPI description: it has neither 'openapi' nor 'swagger'"
-                    : "version '\(PlainText.line(version, limit: 20))' of OpenAPI is not supported",
+                    : "version '\(PlainText.exact(version, limit: 20))' of OpenAPI is not supported",
                 hint: "use OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0")
         }
     }
@@ -37,7 +37,7 @@ struct OpenAPIDocument: Sendable {
             let ids = operationIDs
             let shown = ids.prefix(10).map { $0 }.quoted
             throw OpenAPIError(
-                "the document has no operation '\(PlainText.line(id, limit: 100))'",
+                "the document has no operation '\(PlainText.exact(id, limit: 100))'",
                 hint: Diagnostic.didYouMean(id, among: ids)
                     ?? (ids.isEmpty
                         ? "its operations have no ids" : "it has \(shown)\(ids.count > 10 ? " …" : "")"),
@@ -60,14 +60,14 @@ struct OpenAPIDocument: Sendable {
             guard let reference = value["$ref"]?.string else { return value }
             guard reference.hasPrefix("#/") else {
                 throw OpenAPIError(
-                    "the document refers to another one, '\(PlainText.line(reference, limit: 100))'",
+                    "the document refers to another one, '\(PlainText.exact(reference, limit: 100))'",
                     hint: "references are followed within the document only")
             }
             let tokens = reference.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false).map {
                 ($0.percentDecoded ?? String($0)).replacing("~1", with: "/").replacing("~0", with: "~")
             }
             guard let target = self.value[JSONPointer(tokens)] else {
-                throw OpenAPIError("the document has nothing at '\(PlainText.line(reference, limit: 100))'")
+                throw OpenAPIError("the document has nothing at '\(PlainText.exact(reference, limit: 100))'")
             }
             value = target
         }

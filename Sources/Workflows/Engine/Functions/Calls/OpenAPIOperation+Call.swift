@@ -33,7 +33,7 @@ extension OpenAPIOperation {
         let given = given.filter { !$0.value.isNull }
         if let finding = findings(in: given.keys).first { throw finding }
         var path = path
-        var query: [(name: String, value: String)] = []
+        var query: [String] = []
         var fields: [(name: String, value: String)] = []
         var cookies: [String] = []
         for parameter in parameters {
@@ -49,8 +49,8 @@ extension OpenAPIOperation {
                 path = path.replacing("{\(parameter.name)}", with: text)
             case .query:
                 query +=
-                    try parameter.style.plannedPairs(parameter.name, value, context.graph).map { [($0, "")] }
-                    ?? parameter.style.pairs(parameter.name, value)
+                    try parameter.style.plannedItems(parameter.name, value, context.graph).map { [$0] }
+                    ?? parameter.style.items(parameter.name, value)
             case .header: fields.append((parameter.name, try parameter.style.text(parameter.name, value) { $0 }))
             case .cookie:
                 cookies.append(
@@ -63,7 +63,8 @@ extension OpenAPIOperation {
             request: HTTPRequest(
                 method.uppercased(),
                 try HTTPAddress.url(
-                    try address(in: document, context.plainHosts) + path, query: query,
+                    try address(in: document, context.plainHosts) + path
+                        + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
                     plainHosts: context.plainHosts)))
         let place = JSONPointer(["parameters"])
         for (name, value) in fields { try call.setHeader(name, .string(value), at: place.appending(name)) }
@@ -149,7 +150,7 @@ extension OpenAPIOperation {
     private func unknown(_ name: String) -> OpenAPIError {
         let names = parameters.map(\.name) + (body.map { [$0.name] } ?? [])
         return OpenAPIError(
-            "the operation has no parameter '\(PlainText.line(name, limit: 100))'",
+            "the operation has no parameter '\(PlainText.exact(name, limit: 100))'",
             hint: Diagnostic.didYouMean(name, among: names)
                 ?? (names.isEmpty ? "it has none" : "it has \(names.quoted)"),
             member: "parameters")

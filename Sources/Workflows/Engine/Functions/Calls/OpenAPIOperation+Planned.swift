@@ -43,7 +43,7 @@ extension OpenAPIOperation {
 
 extension OpenAPIStyle {
     /// The token for the names and texts of an unknown value, of which there may be any number.
-    func plannedPairs(_ name: String, _ value: Value, _ client: GraphClient) -> String? {
+    func plannedItems(_ name: String, _ value: Value, _ client: GraphClient) -> String? {
         guard let unknowns = client.plan?.unknowns else { return nil }
         let value = unknowns.marked(value)
         guard value.mayBeSeveral else { return nil }

@@ -6,6 +6,8 @@ struct OpenAPIStyle: Sendable, Hashable {
 
     var kind: Kind
     var explode: Bool
+    /// Whether characters that delimit parts of an address stay as they are.
+    var allowsReserved = false
 
     init(_ declared: Value, _ location: OpenAPIOperation.Parameter.Location, isSwagger: Bool) {
         let usual: Kind = location == .path || location == .header ? .simple : .form
@@ -24,6 +26,7 @@ struct OpenAPIStyle: Sendable, Hashable {
             (kind, explode) = (.json, false)
             return
         }
+        allowsReserved = location == .query && declared["allowReserved"] == true
         kind = declared["style"]?.string.flatMap(Kind.init) ?? usual
         explode = declared["explode"]?.bool ?? (kind == .form || kind == .deepObject)
     }
@@ -46,14 +49,23 @@ struct OpenAPIStyle: Sendable, Hashable {
         }
     }
 
-    /// The value as names with texts, for a query or a form.
-    func pairs(_ name: String, _ value: Value) throws(OpenAPIError) -> [(name: String, value: String)] {
-        if kind == .json { return [(name, value.json())] }
+    /// The value as items of a query.
+    ///
+    /// Its parts are encoded, and what delimits them is not (RFC 6570, 3.2.8).
+    func items(_ name: String, _ value: Value) throws(OpenAPIError) -> [String] {
+        func item(_ name: String, _ text: String) -> String { "\(name.percentEncoded(keeping: "$"))=\(text)" }
+        func encoded(_ text: String) -> String {
+            // Characters that would end the value, or begin another one, stay encoded.
+            text.percentEncoded(keeping: allowsReserved ? "!$'()*,/:;?@" : "")
+        }
+        if kind == .json { return [item(name, encoded(value.json()))] }
         let parts = try Self.parts(name, value)
-        if kind == .deepObject, value.object != nil { return parts.map { ("\(name)[\($0.key ?? "")]", $0.text) } }
-        if explode, kind == .form { return parts.map { ($0.key ?? name, $0.text) } }
-        let flat = parts.flatMap { part in part.key.map { [$0, part.text] } ?? [part.text] }
-        return flat.isEmpty ? [] : [(name, flat.joined(separator: separator))]
+        if kind == .deepObject, value.object != nil {
+            return parts.map { item("\(name)[\($0.key ?? "")]", encoded($0.text)) }
+        }
+        if explode, kind == .form { return parts.map { item($0.key ?? name, encoded($0.text)) } }
+        let flat = parts.flatMap { part in part.key.map { [encoded($0), encoded(part.text)] } ?? [encoded(part.text)] }
+        return flat.isEmpty ? [] : [item(name, flat.joined(separator: separator.percentEncoded(keeping: ",")))]
     }
 
     /// The separator between the elements of an array.

@@ -117,5 +117,5 @@ extension ApprovedPlan {
 
     private static func shown(_ value: Value) -> String { line(value.json()) }
 
-    private static func line(_ text: String) -> String { PlainText.line(text, limit: 120) }
+    private static func line(_ text: String) -> String { PlainText.exact(text, limit: 120) }
 }

@@ -30,13 +30,13 @@ enum DifferenceWords {
 
     static func name(_ value: Value) -> String {
         let name = names.lazy.compactMap { value[$0]?.drawn().string }.first { !$0.isEmpty }
-        return PlainText.line(name ?? value.drawn().string ?? value.drawn().json(), limit: 120)
+        return PlainText.exact(name ?? value.drawn().string ?? value.drawn().json(), limit: 120)
     }
 
     /// Two values as JSON; if both begin alike, with the place where they start to differ.
     static func values(_ planned: Value, _ real: Value) -> String {
         let (mine, theirs) = (planned.drawn().json(), real.drawn().json())
-        func shown(_ text: String) -> String { PlainText.line(text, limit: mostShown) }
+        func shown(_ text: String) -> String { PlainText.exact(text, limit: mostShown) }
         let place =
             shown(mine) == shown(theirs)
             ? " (they differ from character \(zip(mine, theirs).prefix { $0 == $1 }.count + 1) on)" : ""
@@ -65,7 +65,7 @@ enum DifferenceWords {
         let name = real.task?.tokens.last ?? real.kind.rawValue
         var words: [String] = []
         for member in real.kind.names where planned[member] != real[member] {
-            let place = "'\(PlainText.line(name, limit: 100))', \(member)"
+            let place = "'\(PlainText.exact(name, limit: 100))', \(member)"
             if let mine = planned[member].array, let theirs = real[member].array, let difference = list(mine, theirs) {
                 words.append("\(place): \(difference)")
             } else {
@@ -74,7 +74,7 @@ enum DifferenceWords {
         }
         if planned.count != real.count {
             words.append(
-                "'\(PlainText.line(name, limit: 100))' happens \(often(real)), and \(often(planned)) in the plan")
+                "'\(PlainText.exact(name, limit: 100))' happens \(often(real)), and \(often(planned)) in the plan")
         }
         return words
     }

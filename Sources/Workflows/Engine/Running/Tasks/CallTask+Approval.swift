@@ -3,6 +3,10 @@ extension Run {
     func performApproval(_ call: Workflow.Call, _ function: Function, _ task: ActiveTask) throws -> Promise<Outcome> {
         let given = try arguments(of: call, task.input, task.scope)
         _ = try function.arguments(sent(given))
+        // A question with a wrong duration fails when it is asked.
+        if let finding = function.check(given, files: WorkflowFiles(folder: nil)).first(where: { $0.id == "user" }) {
+            throw WorkflowError(FunctionError(finding), at: task.reference)
+        }
         return try performer.performApproval(given, task)
     }
 

@@ -32,7 +32,7 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     func performUnread(_ call: Workflow.Call, _ task: ActiveTask) -> Outcome {
         let reason =
-            "the function '\(PlainText.line(call.function, limit: 200))' is only read by a run "
+            "the function '\(PlainText.exact(call.function, limit: 200))' is only read by a run "
             + "(or --dry-run=read)"
         planner.note { $0.outcome = .unknown(reason) }
         return Outcome(value: .unknown(planner.unknown(task.name)), flow: task.then)

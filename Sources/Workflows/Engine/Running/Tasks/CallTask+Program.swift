@@ -46,7 +46,7 @@ extension LiveTaskPerformer {
         guard let path = ProcessEnvironment.path(of: program.path, on: program.environment["PATH"] ?? "") else {
             throw WorkflowError(
                 .configuration,
-                detail: "'\(PlainText.line(program.path, limit: 100))' is not in PATH: install it, or write its path")
+                detail: "'\(PlainText.exact(program.path, limit: 100))' is not in PATH: install it, or write its path")
         }
         program.path = path
         return program
@@ -56,7 +56,7 @@ extension LiveTaskPerformer {
     private func failure(
         of program: ChildProgram, _ ended: Promise<ProcessEnd>, _ conversation: ProgramConversation
     ) -> Promise<Value> {
-        let name = PlainText.line(program.shown.first ?? "", limit: 200)
+        let name = PlainText.exact(program.shown.first ?? "", limit: 200)
         guard !conversation.isOverwhelmed else {
             let largest = NetworkTransport.usualLimit / 1_000_000
             return Promise(

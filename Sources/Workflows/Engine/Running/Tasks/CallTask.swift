@@ -256,7 +256,7 @@ extension Value {
         case .object(let members) where members.isEmpty: "an empty object"
         case .object(let members):
             "an object with "
-                + members.prefix(8).map { "'\(PlainText.line($0.key, limit: 60))'" }.joined(separator: ", ")
+                + members.prefix(8).map { "'\(PlainText.exact($0.key, limit: 60))'" }.joined(separator: ", ")
                 + (members.count > 8 ? " and \(members.count - 8) more" : "")
         default: typeName
         }

@@ -155,7 +155,7 @@ extension Run {
                     throw WorkflowError(
                         .configuration,
                         detail:
-                            "the folder '\(PlainText.line(source, limit: 200))' is relative to the workflow, which has "
+                            "the folder '\(PlainText.exact(source, limit: 200))' is relative to the workflow, which has "
                             + "no folder")
                 }
                 source = folder.appending(path: source).standardizedFileURL.path(percentEncoded: false)

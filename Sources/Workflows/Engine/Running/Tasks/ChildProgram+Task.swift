@@ -53,10 +53,10 @@ extension Run {
         for (name, value) in given {
             guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
                 throw WorkflowError(
-                    .validation, detail: "'\(PlainText.line(name, limit: 100))' cannot be the name of a variable")
+                    .validation, detail: "'\(PlainText.exact(name, limit: 100))' cannot be the name of a variable")
             }
             if !names.contains(name) { names.append(name) }
-            environment[name] = try text(of: value, "the variable '\(PlainText.line(name, limit: 100))'")
+            environment[name] = try text(of: value, "the variable '\(PlainText.exact(name, limit: 100))'")
         }
         return ChildProgram(
             path: path, arguments: [], environment: environment,

@@ -44,8 +44,8 @@ final class ApplicationTokens: Sendable {
             }.map(on: nil) { [self] grant in
                 kept.withLock { $0 = grant }
                 return grant
-            }.recover(on: nil) { [source] error -> Promise<TokenGrant> in
-                throw (error as? IdentityRefusal).map { Self.error($0, source) } ?? error
+            }.recover(on: nil) { error -> Promise<TokenGrant> in
+                throw (error as? IdentityRefusal)?.credentialError(signIn: nil) ?? error
             }
         }
     }
@@ -72,18 +72,6 @@ final class ApplicationTokens: Sendable {
             grant.isApplication = true
             return grant
         }
-    }
-
-    private static func error(_ refusal: IdentityRefusal, _ source: String) -> CredentialError {
-        let error = refusal.credentialError()
-        guard error.code == .signInRequired else { return error }
-        // No user could sign in.
-        let advice = refusal.claims.flatMap { ClaimsChallenge($0) }?.advice(isApplication: true)
-        var result = CredentialError(
-            .misconfigured, advice ?? "The sign-in service does not accept \(source).")
-        result.serviceMessage = error.serviceMessage
-        result.correlationID = error.correlationID
-        return result
     }
 }
 

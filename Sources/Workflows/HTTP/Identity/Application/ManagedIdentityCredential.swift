@@ -95,7 +95,7 @@ final class ManagedIdentitySource: Sendable {
         else {
             throw CredentialError(
                 .misconfigured,
-                "'\(PlainText.line(address, limit: 200))' is not an address of the machine's own identity service.")
+                "'\(PlainText.exact(address, limit: 200))' is not an address of the machine's own identity service.")
         }
         return HTTPRequest("GET", url, headers: headers)
     }

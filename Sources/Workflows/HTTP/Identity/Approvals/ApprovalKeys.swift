@@ -68,7 +68,7 @@ package struct ApprovalKeys: Sendable {
         let algorithm = token.head["alg"]?.string ?? ""
         guard algorithm == "RS256" else {
             throw ApprovalRefusal(
-                "its token is signed with '\(PlainText.line(algorithm, limit: 40))', and only RS256 counts")
+                "its token is signed with '\(PlainText.exact(algorithm, limit: 40))', and only RS256 counts")
         }
         guard token.head["crit"] == nil, (token.head["typ"]?.string ?? "JWT").lowercased() == "jwt" else {
             throw ApprovalRefusal("its token is not an ID token")
@@ -77,13 +77,13 @@ package struct ApprovalKeys: Sendable {
         let key = published(id)
         guard let id, !key.isNull else {
             throw ApprovalRefusal(
-                "its token is signed with the key '\(PlainText.line(id ?? "", limit: 100))', which \(host) does not "
+                "its token is signed with the key '\(PlainText.exact(id ?? "", limit: 100))', which \(host) does not "
                     + "publish (any more)", hint: "approve again")
         }
         guard key["kty"] == "RSA", key["use"] == nil || key["use"] == "sig", key["alg"] == nil || key["alg"] == "RS256",
             let modulus = key["n"]?.string.flatMap({ Base64URL.decode($0) }),
             let exponent = key["e"]?.string.flatMap({ Base64URL.decode($0) })
-        else { throw ApprovalRefusal("the key '\(PlainText.line(id, limit: 100))' is not one for RS256") }
+        else { throw ApprovalRefusal("the key '\(PlainText.exact(id, limit: 100))' is not one for RS256") }
         do throws(SystemError) {
             let library = try CryptoLibrary.system.get()
             let key = try RSAPublicKey(modulus: modulus, exponent: exponent, library)
@@ -109,15 +109,15 @@ package struct ApprovalKeys: Sendable {
     private func demand(_ claims: IDToken) throws(ApprovalRefusal) {
         guard isIssuer(claims.issuer) else {
             throw ApprovalRefusal(
-                "its token was issued by '\(PlainText.line(claims.issuer ?? "", limit: 200))', and not by '\(issuer)'")
+                "its token was issued by '\(PlainText.exact(claims.issuer ?? "", limit: 200))', and not by '\(issuer)'")
         }
         guard let tenant = claims.tenant, self.tenant.map({ tenant.equalsIgnoringASCIICase($0) }) ?? true else {
             throw ApprovalRefusal(
-                "its token is from another tenant ('\(PlainText.line(claims.tenant ?? "", limit: 100))')")
+                "its token is from another tenant ('\(PlainText.exact(claims.tenant ?? "", limit: 100))')")
         }
         guard let audience = claims.audience, audience.equalsIgnoringASCIICase(client) else {
             throw ApprovalRefusal(
-                "its token is for another application ('\(PlainText.line(claims.audience ?? "", limit: 100))', and "
+                "its token is for another application ('\(PlainText.exact(claims.audience ?? "", limit: 100))', and "
                     + "not '\(client)')", hint: "GRAPHFLOW_APPROVAL_CLIENT_ID names the application for approvals")
         }
     }

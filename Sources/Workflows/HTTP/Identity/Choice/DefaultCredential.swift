@@ -71,7 +71,7 @@ public struct DefaultCredential: GrantingCredential {
             guard let named = Source.named(name) else {
                 throw CredentialError(
                     .misconfigured,
-                    "AZURE_TOKEN_CREDENTIALS is '\(PlainText.line(name, limit: 100))', which is neither 'prod', 'dev' "
+                    "AZURE_TOKEN_CREDENTIALS is '\(PlainText.exact(name, limit: 100))', which is neither 'prod', 'dev' "
                         + "nor one of \(Source.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             chosen = named

@@ -68,7 +68,7 @@ final class SilentSignIn: Sendable {
         }
         let host = PlainText.line(platform.authority.environment, limit: 200)
         if let username, named.isEmpty, !here.isEmpty {
-            return "'\(PlainText.line(username, limit: 200))' is not signed in, but \(names(here)) is. "
+            return "'\(PlainText.exact(username, limit: 200))' is not signed in, but \(names(here)) is. "
                 + "Sign in: graphflow login"
         }
         if clientID != nil, !named.isEmpty {
@@ -174,7 +174,7 @@ final class SilentSignIn: Sendable {
             // The refresh token is kept: a new rule for one permission does not affect the others.
             let isAboutConsent = refusal.codes.contains(65001) || refusal.error == "consent_required"
             let wanted =
-                isAboutConsent ? " --scopes '\(PlainText.line(scopes.joined(separator: " "), limit: 1_000))'" : ""
+                isAboutConsent ? " --scopes '\(PlainText.exact(scopes.joined(separator: " "), limit: 1_000))'" : ""
             let error = refusal.credentialError(signIn: "graphflow login\(wanted)")
             // Temporary failures were already retried, and are not an `IdentityRefusal`.
             state.withLock { $0.refusals[digest] = (platform.clock.now + Self.memory, error) }

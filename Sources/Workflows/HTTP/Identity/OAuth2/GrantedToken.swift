@@ -22,7 +22,7 @@ struct GrantedToken: Sendable {
         // An exchange may return a token of another type; a resource may still accept it.
         guard ["bearer", "n_a"].contains(type) else {
             throw .refused(
-                "\(server) returned a token of type '\(PlainText.line(type, limit: 50))', which is not supported")
+                "\(server) returned a token of type '\(PlainText.exact(type, limit: 50))', which is not supported")
         }
         token = Secret(text)
         let seconds = members?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
@@ -30,7 +30,7 @@ struct GrantedToken: Sendable {
         refreshToken = members?["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
         guard !issuers.isEmpty, let claims = JSONWebToken.claims(of: token) else { return }
         guard let issuer = claims["iss"]?.string, issuers.contains(issuer) else {
-            let name = claims["iss"]?.string.map { "'\(PlainText.line($0, limit: 200))'" } ?? "nobody"
+            let name = claims["iss"]?.string.map { "'\(PlainText.exact($0, limit: 200))'" } ?? "nobody"
             throw .refused("\(server) returned a token issued by \(name), which is not one of the policy's issuers")
         }
     }

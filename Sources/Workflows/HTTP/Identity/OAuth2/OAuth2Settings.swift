@@ -91,7 +91,7 @@ extension OAuth2Settings {
         ) throws(AuthenticationFailure) -> Choice? where Choice.RawValue == String {
             guard let text = try text(value, name) else { return nil }
             guard let choice = Choice(rawValue: text) else {
-                throw .configuration("'\(name)' cannot be '\(PlainText.line(text, limit: 100))'")
+                throw .configuration("'\(name)' cannot be '\(PlainText.exact(text, limit: 100))'")
             }
             return choice
         }
@@ -107,7 +107,7 @@ extension OAuth2Settings {
         }
         guard let origin = Origin(authority), origin.isPrivate else {
             throw .configuration(
-                "the authority '\(PlainText.line(authority.absoluteString, limit: 200))' must be an https address")
+                "the authority '\(PlainText.exact(authority.absoluteString, limit: 200))' must be an https address")
         }
         guard let grant = try choice(data["grant"], "grant", Grant.self) else {
             throw .configuration("'grant' is missing")
@@ -159,6 +159,6 @@ extension OAuth2Settings {
 
 extension AuthenticationFailure {
     static func invalidEndpoint(_ address: String) -> AuthenticationFailure {
-        .configuration("the token endpoint '\(PlainText.line(address, limit: 200))' must be an https address")
+        .configuration("the token endpoint '\(PlainText.exact(address, limit: 200))' must be an https address")
     }
 }

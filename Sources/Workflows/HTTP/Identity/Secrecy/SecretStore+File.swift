@@ -27,7 +27,7 @@ extension SecretStore {
             default:
                 // 0123 and 1e5 would not keep their spelling.
                 throw SecretStoreError(
-                    "the secret '\(PlainText.line(secret, limit: 100))' in '\(name)' must be a string",
+                    "the secret '\(PlainText.exact(secret, limit: 100))' in '\(name)' must be a string",
                     hint: "put it in quotes")
             }
         }
