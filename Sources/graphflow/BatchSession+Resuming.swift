@@ -40,7 +40,9 @@ extension BatchSession {
         guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         try runner.check(journal.header)
         let (items, shard) = try items(of: ledger.header, workflow, try runner.input(of: journal), batches)
-        let (total, _, digest) = try items.check()
+        let check = try items.check()
+        let digest = check.digest
+        if detail != .quiet { console.report(check.warnings) }
         try approved?.demand(
             items, named: ledger.header.mailName, digest: digest, variables: runner.givenVariables,
             without: runner.ownFiles)
@@ -58,14 +60,14 @@ extension BatchSession {
         try ledger.append(
             .resumed(
                 BatchLedger.Resumption(
-                    time: runner.now(), sourceDigest: digest, total: total, workflowDigest: changes?.digest,
+                    time: runner.now(), sourceDigest: digest, total: check.total, workflowDigest: changes?.digest,
                     dropped: dropped)),
-            counts: past.counts(total: total))
+            counts: past.counts(total: check.total))
         let limits = BatchLimits(
             concurrency: ledger.header.concurrency, rate: ledger.header.rate,
             failures: ledger.header.maxFailures.flatMap { BatchLimits.Failures($0) })
         let work = Work(
-            workflow: workflow, items: items, total: total, journal: journal, ledger: ledger, past: past,
+            workflow: workflow, items: items, total: check.total, journal: journal, ledger: ledger, past: past,
             approved: approved, limits: limits.part(of: shard), isContinued: true)
         return try await perform(work, by: runner, on: console)
     }
@@ -75,7 +77,8 @@ extension BatchSession {
     ) throws -> (BatchItems, Shard?) {
         let source =
             header.source == "-"
-            ? try ItemSource(spooled: try batches.batch(header.batch).items) : try ItemSource(header.source)
+            ? try ItemSource(spooled: try batches.batch(header.batch).items)
+            : try ItemSource(header.source, separator: header.separator.flatMap { SeparatedReader.Separator($0) })
         let shard = try header.shard.flatMap { $0.count == 2 ? try Shard($0[0], of: $0[1]) : nil }
         let items = try BatchItems(
             source, for: workflow, common: common, key: header.key, allowsDuplicates: header.allowsDuplicates,

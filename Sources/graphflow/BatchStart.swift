@@ -13,11 +13,14 @@ struct BatchStart: Sendable {
         let unfindable = command.name != nil && command.looksUpMails ? workflow.mailLookupFindings() : []
         guard unfindable.isEmpty else { throw InvalidWorkflow(diagnostics: unfindable) }
         let batches = RunsFolder.batches(environment: console.environment)
-        let common = try command.input.value(for: workflow)
+        let common = try command.input.value(for: workflow, on: session.detail == .quiet ? nil : console)
         try console.files.read(workflow, input: common)
         let spooled = command.source == "-" ? try SpooledItems(in: batches) : nil
-        let items = try read(try spooled?.source ?? ItemSource(command.source), for: workflow, common)
-        let (total, _, digest) = try items.check()
+        let source = try spooled?.source ?? ItemSource(command.source, separator: command.separator)
+        let items = try read(source, for: workflow, common)
+        let check = try items.check()
+        let digest = check.digest
+        if session.detail != .quiet { console.report(check.warnings) }
         if let mode = command.planning.mode { return try await plan(items, digest, mode, on: console) }
         let unrunnable = session.options.obstacles(to: workflow, console)
         guard unrunnable.isEmpty else { throw InvalidWorkflow(diagnostics: unrunnable) }
@@ -38,7 +41,7 @@ struct BatchStart: Sendable {
             defer { withExtendedLifetime(spooled) {} }
             return others.status(
                 after: try await goOn(
-                    with: past, workflow, items, common, digest, total, as: approved, in: batches, by: runner,
+                    with: past, workflow, items, common, digest, check.total, as: approved, in: batches, by: runner,
                     on: console))
         }
         var naming = runner
@@ -52,9 +55,10 @@ struct BatchStart: Sendable {
         var header = BatchLedger.Header(
             batch: id, name: command.name,
             source: spooled == nil ? URL(fileURLWithPath: command.source).path(percentEncoded: false) : "-",
-            sourceDigest: digest, key: command.key, shard: shard.map { [$0.index, $0.count] }, total: total,
+            sourceDigest: digest, key: command.key, shard: shard.map { [$0.index, $0.count] }, total: check.total,
             startedAt: journal.header.startedAt)
         header.allowsDuplicates = command.allowsDuplicates
+        header.separator = command.separator?.text
         header.looksUpMails = command.looksUpMails
         header.concurrency = command.limits.concurrency
         header.rate = command.limits.rate
@@ -62,7 +66,7 @@ struct BatchStart: Sendable {
         header.plan = try approved.map { approved throws(SystemError) in try folder.keep(approved) }
         let ledger = try BatchLedger.create(header, in: folder)
         let work = BatchSession.Work(
-            workflow: workflow, items: kept ?? items, total: total, journal: journal, ledger: ledger,
+            workflow: workflow, items: kept ?? items, total: check.total, journal: journal, ledger: ledger,
             approved: approved, limits: command.limits.part(of: shard), isContinued: false)
         return others.status(after: try await session.perform(work, by: runner, on: console))
     }
@@ -75,10 +79,10 @@ struct BatchStart: Sendable {
         let id = ledger.header.batch
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(id) }
         guard ledger.header.key == command.key, ledger.header.allowsDuplicates == command.allowsDuplicates,
-            ledger.header.looksUpMails == command.looksUpMails
+            ledger.header.looksUpMails == command.looksUpMails, ledger.header.separator == command.separator?.text
         else {
             throw UsageError(
-                "the batch \(id) began with another '--key', '--allow-duplicates' or '--no-lookup'",
+                "the batch \(id) began with another '--key', '--separator', '--allow-duplicates' or '--no-lookup'",
                 hint: "repeat the original options, or start a batch with another name")
         }
         guard journal.header.seals != nil || journal.header.input == common else {

@@ -21,22 +21,31 @@ struct InputArguments: OptionGroup {
     var isOnStandardInput: Bool { whole == "-" }
 
     /// The input for a workflow.
+    /// - Parameter console: Where names that are nearly a property's are reported; nil for nowhere.
     /// - Throws: ``ReadingError`` or ``InvalidWorkflow`` if it is wrong.
-    func value(for workflow: Workflow) throws -> Value {
+    func value(for workflow: Workflow, on console: Console?) throws -> Value {
         var input = try whole.map(Self.read) ?? [:]
+        let names = InputNames(of: workflow)
+        let given = Object(properties.map { ($0.name, .null) }).keys
+        let meant = Object(zip(given, names.meanings(of: given)).map { ($0, .string($1)) })
+        var remarks = names.remarks(on: given)
+        if case .object(let members) = input {
+            remarks += names.remarks(on: members.keys)
+            input = .object(names.renamed(members))
+        }
+        console?.report(remarks.map { Diagnostic(.warning, id: "input", $0.message) })
         guard !properties.isEmpty else { return input }
         guard case .object(var members) = input else {
             throw UsageError("'-p' needs an input that is an object", hint: "leave '--input' out, or give it an object")
         }
         var problems: [Diagnostic] = []
         for (name, text) in properties {
-            let property = InputProperty(name, of: workflow)
+            let property = InputProperty(meant[name]?.string ?? name, of: workflow)
             if let value = property.value(of: text) {
-                members[name] = value
+                members[property.name] = value
             } else {
-                let (message, hint) = property.problem(with: text)
                 problems.append(
-                    workflow.document.diagnostic(id: "input", message, hint: hint, at: property.place))
+                    workflow.document.diagnostic(id: "input", property.problem(with: text), at: property.place))
             }
         }
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }

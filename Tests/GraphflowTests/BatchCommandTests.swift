@@ -52,6 +52,43 @@ import Workflows
         #expect(try place.runs.isEmpty)
     }
 
+    @Test(arguments: [[], ["--dry-run"]])
+    func `a name that is nearly a property's is said in one line, in plan and run`(options: [String]) async throws {
+        let place = try place("\u{A0}Number;yb;other\n1;2;3\n")
+        func lines(_ command: [String]) async -> [String] {
+            let console = place.console()
+            #expect(await console.run(command + options) == 0)
+            return console.standardError.split(separator: "\n").filter { $0.contains("did you mean") }.map {
+                String($0)
+            }
+        }
+        let said = [
+            "warning: the input has no property '\u{A0}Number', did you mean 'number'? It is read as that",
+            "warning: the input has no property 'yb', did you mean 'by'?",
+        ]
+        let source = path("items.csv", in: place)
+        let places = ["\(source):1:1: ", "\(source):1:9: "]
+        #expect(await lines(["batch", place.file, "--each", source]) == zip(places, said).map { $0 + $1 })
+        let run = ["run", place.file]
+        #expect(await lines(run + ["-p", "\u{A0}Number=1", "-p", "yb=2"]) == said)
+        #expect(await lines(run + ["--input", "{\"\u{A0}Number\": 1, \"yb\": 2}"]) == said)
+        #expect(await lines(run + ["-p", "number=1", "-p", "other=3"]).isEmpty)
+    }
+
+    @Test func `a batch goes on with the separator that was given`() async throws {
+        let place = try place("number;x,by\n1;2\n-2;2\n")
+        let batch = ["batch", place.file, "--each", path("items.csv", in: place), "--name", "n"]
+        let unclear = place.console()
+        #expect(await unclear.run(batch) == 2)
+        #expect(unclear.standardError.contains("add --separator ',' or --separator ';'"))
+        #expect(await place.console().run(batch + ["--separator", ";"]) == 1)
+        let resumed = place.console()
+        #expect(await resumed.run("resume", "n") == 1, "\(resumed.standardError)")
+        let other = place.console()
+        #expect(await other.run(batch + ["--separator", ","]) == 2)
+        #expect(await place.console().run(batch + ["--separator", "a"]) == 64)
+    }
+
     @Test func `items that fault are counted by their errors, and the batch goes on with them`() async throws {
         let place = try place("number\n1\n-2\n3\n-4\n")
         let first = place.console()

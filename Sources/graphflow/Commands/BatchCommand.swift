@@ -22,6 +22,13 @@ struct BatchCommand: Command {
         as: Conversion(offering: .files) { text, _ in text })
     var source = ""
     @Option(
+        "separator", "CHARACTER",
+        "The separator of a table, or 'tab' (default: found in the first row).",
+        as: Conversion({ SeparatedReader.Separator($0) }) { text, name in
+            UsageError("'\(name)' cannot be '\(text)'", hint: "write \(name) ';', or \(name) tab")
+        })
+    var separator: SeparatedReader.Separator?
+    @Option(
         "key", "EXPRESSION", "The key of an item: jq over the item as it was read (default: the whole item).")
     var key: String?
     @Flag("allow-duplicates", "Allow items with the same key.") var allowsDuplicates
@@ -91,6 +98,9 @@ struct BatchCommand: Command {
         }
         guard !source.isEmpty else {
             throw UsageError("'graphflow batch' needs '--each SOURCE'", hint: "add --each users.csv")
+        }
+        guard source != "-" || separator == nil else {
+            throw UsageError("'--separator' is for tables, and '-' is JSON Lines")
         }
         guard source != "-" || !input.isOnStandardInput else {
             throw UsageError("the items and '--input' cannot both come from standard input")

@@ -74,7 +74,7 @@ struct RunCommand: Command {
         } else if let approved, !self.input.isGiven {
             input = approved.input
         } else {
-            input = try self.input.value(for: workflow)
+            input = try self.input.value(for: workflow, on: detail.detail == .quiet ? nil : console)
         }
         try console.files.read(workflow, input: input)
         if let approved { try plans.age.demand(approved.plannedAt) }

@@ -33,6 +33,20 @@ import Testing
         #expect(try rows("a\tb\n1,5\t\"x\ty\"\n\t\n", .tab) == [["a": "1,5", "b": "x\ty"], ["a": "", "b": ""]])
     }
 
+    @Test(arguments: [true, false], [1, 2, 3, 1000])
+    func `UTF-16 with a byte order mark is read as UTF-8 is`(isBigEndian: Bool, size: Int) throws {
+        let units = "\u{FEFF}é,b\r\n\"😀\n\",x".utf16
+        let bytes = units.flatMap {
+            isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+        }
+        var reader = try SeparatedReader(name: "users.csv", separator: .comma) {
+            Array(bytes[min($0, bytes.count)..<min($0 + size, bytes.count)])
+        }
+        #expect(reader.columns == ["é", "b"])
+        #expect(try reader.next() == ["é": "😀\n", "b": "x"])
+        #expect(try reader.next() == nil)
+    }
+
     @Test func `a table of many columns has them all, in their order`() throws {
         let names = (1...40).map { "c\($0)" }
         let text = names.joined(separator: ",") + "\n" + names.map { "v" + $0 }.joined(separator: ",")
@@ -105,7 +119,8 @@ import Testing
             3:1: error: this row has 1 field, but the first row names 2 columns
             """
         ),
-        ([0xFF, 0xFE, 0x61, 0x00], "1:1: error: this field has the character U+0000, which is not text"),
+        ([0x61, 0x00], "1:1: error: this field has the character U+0000, which is not text"),
+        ([0xFF, 0xFE, 0x00, 0xD8, 0x61, 0x00], "1:1: error: the byte 0xFF in this field is not UTF-8 text"),
         (
             Array("a,b\n1,\"".utf8) + [0xC3] + Array("\"".utf8),
             "2:3: error: the byte 0xC3 in this field is not UTF-8 text"

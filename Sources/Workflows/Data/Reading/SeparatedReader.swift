@@ -3,17 +3,12 @@
 /// The first row names the columns. Lines end with CR LF, LF or CR; empty lines are skipped. It throws for a row with
 /// an error, and the next call continues after it.
 package struct SeparatedReader: Sendable {
-    package enum Separator: UInt8, Sendable {
-        case comma = 0x2C
-        case tab = 0x09
-    }
-
-    private struct Field {
+    struct Field {
         let places: Range<Int>
         let isQuoted: Bool
-        var isDoubled = false
+        fileprivate var isDoubled = false
 
-        var inside: Range<Int> { isQuoted ? (places.lowerBound + 1)..<(places.upperBound - 1) : places }
+        fileprivate var inside: Range<Int> { isQuoted ? (places.lowerBound + 1)..<(places.upperBound - 1) : places }
     }
 
     private struct Fault {
@@ -25,15 +20,16 @@ package struct SeparatedReader: Sendable {
     /// Further fields of a row are only counted.
     package static let mostColumns = 10_000
 
-    private let separator: UInt8
-    private var window: TextWindow
-    private var fields: [Field] = []
+    var separator: Separator
+    var window: TextWindow
+    private(set) var fields: [Field] = []
     /// The number of the row's fields, including those that are only counted.
-    private var fieldCount = 0
+    private(set) var fieldCount = 0
     /// The end of the last row read, without and with its line break, and its line.
-    private var row = (end: 0, next: 0, line: 1)
+    private(set) var row = (end: 0, next: 0, line: 1)
     private var isOver = false
     private var template = Object()
+    var emptyRows = EmptyRows.kept
 
     package var columns: [String] { template.keys }
 
@@ -46,27 +42,31 @@ package struct SeparatedReader: Sendable {
     /// - Parameters:
     ///   - name: The file's name in diagnostics.
     ///   - load: Loads the file.
+    ///   - prepare: Finds out how the file is written.
     /// - Throws: ``ReadingError`` with all mistakes in the names.
-    package init(name: String, separator: Separator, _ load: @escaping TextWindow.Load) throws(ReadingError) {
-        self.separator = separator.rawValue
+    package init(
+        name: String, separator: Separator, _ load: @escaping TextWindow.Load,
+        prepare: (inout SeparatedReader) throws(ReadingError) -> Void = { _ throws(ReadingError) in }
+    ) throws(ReadingError) {
+        self.separator = separator
         window = try TextWindow(name: name, load)
-        guard try scan() else {
-            throw ReadingError(diagnostics: [
-                finding(id: "no-columns", "the file has no first row with the names of its columns", 0..<0)
-            ])
-        }
+        try prepare(&self)
         try readColumns()
     }
 
     /// The next row, by column names; nil after the last one.
     package mutating func next() throws(ReadingError) -> Object? {
-        guard try scan() else { return nil }
-        guard fieldCount == template.count else { throw wrongLength() }
-        var index = 0
-        return template.mapValues { _ in
-            index += 1
-            return .string(text(of: fields[index - 1]))
+        while try scan() {
+            let isWhole = fieldCount == template.count
+            if emptyRows == .skipped || emptyRows == .keptIfWhole && !isWhole, isEmptyRow { continue }
+            guard isWhole else { throw wrongLength() }
+            var index = 0
+            return template.mapValues { _ in
+                index += 1
+                return .string(text(of: fields[index - 1]))
+            }
         }
+        return nil
     }
 
     /// A diagnostic about a field of the last row read.
@@ -87,6 +87,11 @@ package struct SeparatedReader: Sendable {
     // MARK: - Rows
 
     private mutating func readColumns() throws(ReadingError) {
+        guard try scan() else {
+            throw ReadingError(diagnostics: [
+                finding(id: "no-columns", "the file has no first row with the names of its columns", 0..<0)
+            ])
+        }
         guard fieldCount <= Self.mostColumns else {
             throw ReadingError(diagnostics: [
                 finding(
@@ -95,18 +100,8 @@ package struct SeparatedReader: Sendable {
                     fields.last?.places ?? 0..<0)
             ])
         }
+        if let mistake = otherSeparator() { throw mistake }
         var findings: [Diagnostic] = []
-        if fields.count == 1, !fields[0].isQuoted {
-            let other = window.bytes(fields[0].places).first { [0x09, 0x2C, 0x3B].contains($0) }
-            if let other {
-                let word = Self.word(separator)
-                throw ReadingError(diagnostics: [
-                    finding(
-                        id: "separator", "the columns are separated by \(Self.word(other)) and not by \(word)",
-                        hint: "save the file with \(word) between the fields", fields[0].places)
-                ])
-            }
-        }
         for (number, field) in fields.enumerated() {
             let name = text(of: field)
             if name.allSatisfy(\.isWhitespace) {
@@ -128,26 +123,7 @@ package struct SeparatedReader: Sendable {
         guard findings.isEmpty else { throw ReadingError(diagnostics: findings) }
     }
 
-    private func wrongLength() -> ReadingError {
-        func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-        let message =
-            "this row has \(counted(fieldCount, "field")), but the first row names "
-            + counted(template.count, "column")
-        let isLonger = fieldCount > template.count
-        return ReadingError(diagnostics: [
-            finding(
-                id: "row-length", message,
-                hint: isLonger
-                    ? "put a field that contains a \(separator == 0x09 ? "tab" : "comma") in double quotes" : nil,
-                isLonger ? fields[template.count].places : 0..<row.end)
-        ])
-    }
-
-    private static func word(_ separator: UInt8) -> String {
-        separator == 0x09 ? "tabs" : separator == 0x2C ? "commas" : "semicolons"
-    }
-
-    private func text(of field: Field) -> String {
+    func text(of field: Field) -> String {
         guard field.isDoubled else { return String(decoding: window.bytes(field.inside), as: UTF8.self) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(field.places.count)
@@ -159,7 +135,7 @@ package struct SeparatedReader: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func finding(id: String, _ message: String, hint: String? = nil, _ places: Range<Int>) -> Diagnostic {
+    func finding(id: String, _ message: String, hint: String? = nil, _ places: Range<Int>) -> Diagnostic {
         window.diagnostic(id: id, message, hint: hint, places, recordEnd: row.end)
     }
 
@@ -168,18 +144,41 @@ package struct SeparatedReader: Sendable {
     private static let quote = UInt8(ascii: "\"")
 
     private mutating func scan() throws(ReadingError) -> Bool {
+        guard try begin() else { return false }
+        guard let (fault, places) = try scanRow() else { return true }
+        try skipLine()
+        throw ReadingError(diagnostics: [finding(id: fault.id, fault.message, hint: fault.hint, places)])
+    }
+
+    /// Moves to the next line that is not empty.
+    mutating func begin() throws(ReadingError) -> Bool {
         guard !isOver else { return false }
         window.begin(at: row.next, line: row.line)
-        row = (0, 0, window.line)
+        rewind()
         while let byte = try window.byte(at: 0), byte.isBreak {
-            row.next = 0
             try takeBreak(byte)
             window.begin(at: row.next, line: row.line)
+            row.next = 0
         }
-        row.next = 0
+        return try window.byte(at: 0) != nil
+    }
+
+    /// Moves back to the beginning of the row.
+    mutating func rewind() {
+        isOver = false
+        row = (0, 0, window.line)
         fields.removeAll(keepingCapacity: true)
         fieldCount = 0
-        guard try window.byte(at: 0) != nil else { return false }
+    }
+
+    /// The texts of the row that was begun, read with another separator; nil if there is a mistake in it.
+    mutating func texts(separatedBy other: Separator) throws(ReadingError) -> [String]? {
+        separator = other
+        rewind()
+        return try scanRow() == nil ? fields.map { text(of: $0) } : nil
+    }
+
+    private mutating func scanRow() throws(ReadingError) -> (fault: Fault, places: Range<Int>)? {
         while true {
             let start = row.next
             var union: UInt8 = 0
@@ -188,26 +187,16 @@ package struct SeparatedReader: Sendable {
             if fault == nil, union >= 0x80, let invalid = window.firstInvalid(in: places) {
                 let byte = String(window.bytes(invalid..<(invalid + 1)).first ?? 0, radix: 16, uppercase: true)
                 fault = Fault(
-                    id: "encoding", message: "the byte 0x\(byte) in this field is not UTF-8 text",
-                    hint: "save the file as UTF-8")
+                    id: "encoding", message: "the byte 0x\(byte) in this field is not UTF-8 text", hint: Self.asUTF8)
             }
-            if let fault {
-                try skipLine()
-                throw ReadingError(diagnostics: [
-                    finding(id: fault.id, fault.message, hint: fault.hint, places)
-                ])
-            }
-            guard let byte = try window.byte(at: row.next) else {
+            if let fault { return (fault, places) }
+            let byte = try window.byte(at: row.next)
+            guard let byte, byte == separator.byte else {
                 row.end = row.next
-                return true
+                if let byte { try takeBreak(byte) }
+                return nil
             }
-            if byte == separator {
-                row.next += 1
-                continue
-            }
-            row.end = row.next
-            try takeBreak(byte)
-            return true
+            row.next += 1
         }
     }
 
@@ -216,7 +205,7 @@ package struct SeparatedReader: Sendable {
     private mutating func scanField(_ union: inout UInt8) throws(ReadingError) -> Fault? {
         let start = row.next
         if try window.byte(at: start) == Self.quote { return try scanQuoted(&union) }
-        while let byte = try window.byte(at: row.next), byte != separator, !byte.isBreak {
+        while let byte = try window.byte(at: row.next), byte != separator.byte, !byte.isBreak {
             if byte == Self.quote {
                 return Fault(
                     id: "quote", message: "this field contains a quote but does not begin with one",
@@ -240,7 +229,7 @@ package struct SeparatedReader: Sendable {
                 row.next += 1
                 let next = try window.byte(at: row.next)
                 guard next == Self.quote else {
-                    guard next == nil || next == separator || next?.isBreak == true else {
+                    guard next == nil || next == separator.byte || next?.isBreak == true else {
                         return Fault(
                             id: "quote", message: "this field has text after its closing quote",
                             hint: "double each quote inside a field")
@@ -270,7 +259,10 @@ package struct SeparatedReader: Sendable {
 
     private static let zero = Fault(
         id: "encoding", message: "this field has the character U+0000, which is not text",
-        hint: "save the file as UTF-8")
+        hint: asUTF8)
+
+    /// Named as Excel names it.
+    private static let asUTF8 = "save the file as UTF-8: in Excel, as 'CSV UTF-8 (Comma delimited)'"
 
     private mutating func tooLarge(_ words: String) -> Fault {
         isOver = true
@@ -284,7 +276,7 @@ package struct SeparatedReader: Sendable {
     }
 
     /// Skips the rest of a line with an error, after which reading continues.
-    private mutating func skipLine() throws(ReadingError) {
+    mutating func skipLine() throws(ReadingError) {
         while !isOver, let byte = try window.byte(at: row.next) {
             guard !byte.isBreak else {
                 row.end = row.next

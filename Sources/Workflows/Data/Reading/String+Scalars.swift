@@ -17,7 +17,20 @@ extension String {
         }
     }
 
-    func hasSameScalars(as other: String) -> Bool {
+    package func hasSameScalars(as other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && compared(to: other) == 0
     }
+
+    /// Whether all of its characters are white space or not seen at all.
+    var isBlank: Bool { unicodeScalars.allSatisfy(\.isBlank) }
+
+    /// The text in one letters' case, its words with one blank between them: the same for texts that differ in these.
+    package var folded: String {
+        unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) }.joined(separator: " ").uppercased()
+            .lowercased()
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isBlank: Bool { properties.isWhitespace || PlainText.isControl(self) }
 }

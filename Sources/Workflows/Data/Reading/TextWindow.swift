@@ -14,12 +14,18 @@ package struct TextWindow: Sendable {
     private var start = 0
     private var loaded = 0
     private var isAtEnd = false
+    /// Turns UTF-16 into UTF-8; nil for a file that is not UTF-16.
+    private var conversion: UTF16Conversion?
 
     init(name: String, _ load: @escaping Load) throws(ReadingError) {
         self.name = name
         self.load = load
         while bytes.count < UTF8Text.byteOrderMark.count, try loadMore() {}
         if bytes.starts(with: UTF8Text.byteOrderMark) { start = UTF8Text.byteOrderMark.count }
+        if let found = UTF16Conversion(markedBy: bytes) {
+            conversion = found
+            bytes = conversion?.text(of: Array(bytes.dropFirst(2)), isLast: isAtEnd) ?? []
+        }
     }
 
     @inline(__always)
@@ -51,8 +57,11 @@ package struct TextWindow: Sendable {
         isAtEnd = piece.isEmpty
         bytes.removeSubrange(..<start)
         start = 0
-        bytes += piece
-        return !isAtEnd
+        let text = conversion?.text(of: piece, isLast: isAtEnd) ?? piece
+        bytes += text
+        // A piece can be less than a character.
+        if !text.isEmpty { return true }
+        return try loadMore()
     }
 
     func diagnostic(

@@ -103,3 +103,34 @@ enum UTF8Text {
         text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.EncodedScalar())
     }
 }
+
+/// Turns UTF-16 with a byte order mark into UTF-8, piece by piece.
+struct UTF16Conversion: Sendable {
+    private let isBigEndian: Bool
+    /// The beginning of a character.
+    private var rest: [UInt8] = []
+
+    /// Nil unless the text begins with the mark.
+    init?(markedBy beginning: [UInt8]) {
+        guard beginning.starts(with: [0xFE, 0xFF]) || beginning.starts(with: [0xFF, 0xFE]) else { return nil }
+        isBigEndian = beginning[0] == 0xFE
+    }
+
+    /// - Returns: The characters that the piece completes. A byte that UTF-8 does not have ends them at a mistake.
+    mutating func text(of piece: [UInt8], isLast: Bool) -> [UInt8] {
+        rest += piece
+        var units = stride(from: 0, to: rest.count - 1, by: 2).map { offset -> UInt16 in
+            let first = UInt16(rest[offset])
+            let second = UInt16(rest[offset + 1])
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        if !isLast, let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
+        rest.removeFirst(2 * units.count)
+        var text: [UInt8] = []
+        text.reserveCapacity(units.count)
+        let isWrong = transcode(
+            units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true, into: { text.append($0) })
+        if isWrong || isLast && !rest.isEmpty { text.append(0xFF) }
+        return text
+    }
+}

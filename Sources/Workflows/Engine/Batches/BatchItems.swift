@@ -18,6 +18,7 @@ package struct BatchItems: Sendable {
     /// The jq expression of an item's key; nil for the whole item.
     package let key: Expression?
     package let allowsDuplicates: Bool
+    let names: InputNames
 
     /// Creates the items; ``check()`` reads them.
     /// - Parameters:
@@ -44,43 +45,65 @@ package struct BatchItems: Sendable {
         }
         (self.source, self.workflow, self.common) = (source, workflow, common)
         (self.allowsDuplicates, self.shard) = (allowsDuplicates, shard)
+        names = InputNames(of: workflow)
     }
 
     /// Reads and validates all items, including those of other shards.
-    /// - Returns: The number of this shard's items and of all, and the source's hash.
+    /// - Returns: The number of this shard's items and of all, the source's hash, and what may be a mistake.
     /// - Throws: ``ReadingError`` with all errors, up to a hundred findings.
-    package func check() throws(ReadingError) -> (total: Int, all: Int, digest: String) {
+    package func check() throws(ReadingError) -> Check {
         let hash = Locked(SHA256())
-        var reader = try source.reader(for: workflow, common: common, hash: hash)
+        var reader = try source.reader(of: self, hash: hash)
         var findings = FirstFindings()
         findings.add(reader.findings)
         var lines = ItemKey.Table()
+        // Only keys with capitals, by their lower case.
+        var similar = ItemKey.Table()
+        var hasEmptyRow = false
         var (total, all) = (0, 0)
         while true {
             do throws(ReadingError) {
                 guard let item = try reader.next() else { break }
                 all += 1
+                if reader.isEmptyRow, !hasEmptyRow {
+                    hasEmptyRow = true
+                    findings.warn { emptyRow(reader) }
+                }
                 _ = input(of: item, reader, &findings)
                 guard let key = key(of: item, reader, &findings) else { continue }
                 if shard?.contains(key) != false { total += 1 }
                 if allowsDuplicates { continue }
                 let earlier = lines[key.digest]
-                if earlier == 0 {
-                    lines[key.digest] = reader.line
-                } else {
+                guard earlier == 0 else {
                     findings.add { duplicate(key, of: earlier, reader) }
+                    continue
                 }
+                lines[key.digest] = reader.line
+                let small = key.inLowerCase
+                let isSmall = small == key.digest
+                let other = max(similar[small], isSmall ? 0 : lines[small])
+                if !isSmall { similar[small] = reader.line }
+                if other > 0 { findings.warn { likeness(of: key, to: other, reader) } }
             } catch {
                 findings.add(error.diagnostics)
             }
         }
         guard findings.isEmpty else { throw findings.error(in: source.name) }
-        return (total, all, "sha256:\(hash.withLock { $0.finalize() }.hex)")
+        return Check(
+            total: total, all: all, digest: "sha256:\(hash.withLock { $0.finalize() }.hex)", warnings: findings.warnings
+        )
+    }
+
+    package struct Check: Sendable {
+        package let total: Int
+        package let all: Int
+        package let digest: String
+        package let warnings: [Diagnostic]
     }
 
     /// Reads the items of this shard again, after ``check()``, one by one.
     package func reader() throws(ReadingError) -> Reader {
-        Reader(items: self, reader: try source.reader(for: workflow, common: common))
+        Reader(items: self, reader: try source.reader(of: self))
     }
 
     package struct Reader: Sendable {
@@ -88,6 +111,7 @@ package struct BatchItems: Sendable {
         private var reader: any ItemReader
         /// The number of items of each key, if keys may repeat.
         private var counts = ItemKey.Table()
+        private var findings = FirstFindings()
 
         fileprivate init(items: BatchItems, reader: any ItemReader) {
             (self.items, self.reader) = (items, reader)
@@ -97,7 +121,6 @@ package struct BatchItems: Sendable {
         /// - Throws: ``ReadingError`` if the source cannot be read further, such as when it has changed.
         package mutating func next() throws(ReadingError) -> BatchItem? {
             while let item = try reader.next() {
-                var findings = FirstFindings()
                 guard let key = items.key(of: item, reader, &findings), findings.isEmpty else {
                     throw findings.error(in: items.source.name)
                 }
@@ -117,7 +140,7 @@ package struct BatchItems: Sendable {
     }
 
     private func input(of item: Value, _ reader: some ItemReader, _ findings: inout FirstFindings) -> Value {
-        let (own, lacks) = reader.converted(item, &findings)
+        let (own, lacks) = reader.converted(item, names, &findings)
         let input: Value
         switch own {
         case .object(let members) where !common.isEmpty:
@@ -155,7 +178,7 @@ package struct BatchItems: Sendable {
         guard let key else { return checked(item, reader, &findings) }
         let problem: String
         do throws(ExpressionError) {
-            let values = try key.evaluate(item)
+            let values = try key.evaluate(named(item, reader))
             if values.count == 1 { return checked(values[0], reader, &findings) }
             problem = values.isEmpty ? "no value for this item" : "\(values.count) values for this item"
         } catch {
@@ -180,13 +203,35 @@ package struct BatchItems: Sendable {
         return nil
     }
 
+    /// The item with its values also under the names of the properties that they are read as.
+    private func named(_ item: Value, _ reader: some ItemReader) -> Value {
+        guard case .object(let members) = item else { return item }
+        var named = members
+        for (property, value) in zip(reader.meanings(of: members, names), members.values) { named[property] = value }
+        return .object(named)
+    }
+
+    private func emptyRow(_ reader: some ItemReader) -> Diagnostic {
+        reader.diagnostic(
+            id: "input", "this row is empty, and it is an item like any other", hint: nil, at: .root, part: .value)
+    }
+
+    private func likeness(of key: ItemKey, to line: Int, _ reader: some ItemReader) -> Diagnostic {
+        let shown = PlainText.line(key.value.json(), limit: 60)
+        return reader.diagnostic(
+            id: "duplicate-key", "the key \(shown) differs from that on line \(line) only in upper and lower case",
+            hint: nil, at: .root, part: .value)
+    }
+
     private func duplicate(_ key: ItemKey, of line: Int, _ reader: some ItemReader) -> Diagnostic {
         let shown = PlainText.exact(key.value.json(), limit: 60)
         return reader.diagnostic(
             id: "duplicate-key", "the key \(shown) is already used on line \(line)",
-            hint: self.key == nil
-                ? "remove one of the two equal items, or add '--allow-duplicates'"
-                : "give '--key' an expression that tells the items apart, or add '--allow-duplicates'",
+            hint: reader.isEmptyRow
+                ? "this row is empty: remove it"
+                : self.key == nil
+                    ? "remove one of the two equal items, or add '--allow-duplicates'"
+                    : "give '--key' an expression that tells the items apart, or add '--allow-duplicates'",
             at: .root, part: .value)
     }
 }

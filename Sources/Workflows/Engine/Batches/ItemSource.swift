@@ -2,17 +2,23 @@
 package struct ItemSource: Sendable {
     package let name: String
     package let format: DataFormat
+    /// The separator of a table that the user gave; nil to find it.
+    let separator: SeparatedReader.Separator?
     private let file: FilePart
 
     /// Finds a file, whose extension says its format.
+    /// - Parameter separator: The separator of a table; nil to find it.
     /// - Throws: ``ReadingError`` if it cannot be read, such as a device or a pipe, which may have no end.
-    package init(_ path: String) throws(ReadingError) {
+    package init(_ path: String, separator: SeparatedReader.Separator? = nil) throws(ReadingError) {
         guard let format = DataFormat(nameOf: path), format != .text else {
             throw ReadingError(
                 path, "the file's name does not show its format",
                 hint: "name it .csv, .tsv, .jsonl, .json or .yaml, or write '-' and give JSON Lines to standard input")
         }
-        try self.init(path, named: path, format)
+        guard separator == nil || format == .csv || format == .tsv else {
+            throw ReadingError(path, "'--separator' is for tables: .csv and .tsv")
+        }
+        try self.init(path, named: path, format, separator)
     }
 
     /// Finds a file with the spooled standard input: JSON Lines.
@@ -20,7 +26,9 @@ package struct ItemSource: Sendable {
         try self.init(path, named: "standard input", .jsonl)
     }
 
-    private init(_ path: String, named name: String, _ format: DataFormat) throws(ReadingError) {
+    private init(
+        _ path: String, named name: String, _ format: DataFormat, _ separator: SeparatedReader.Separator? = nil
+    ) throws(ReadingError) {
         do throws(SystemError) {
             file = try FilePart(path: path)
         } catch {
@@ -28,7 +36,9 @@ package struct ItemSource: Sendable {
                 name, error.isMissing ? "there is no such file" : "the file cannot be read: \(error)",
                 hint: error.code == nil ? "write '-' and give JSON Lines to standard input" : nil)
         }
-        (self.name, self.format) = (name, format)
+        self.name = name
+        self.format = format
+        self.separator = separator
     }
 
     /// Loads the file piece by piece; `hash` gets each byte once.

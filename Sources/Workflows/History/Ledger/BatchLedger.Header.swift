@@ -18,6 +18,8 @@ extension BatchLedger {
         /// When the batch began, in whole milliseconds.
         package var startedAt: Date
         package var allowsDuplicates = false
+        /// The separator of the table, as the user gave it; nil if it is found.
+        package var separator: String?
         /// The maximum number of concurrent items; nil if that adapts.
         package var concurrency: Int?
         /// The maximum number of items begun per second, by all shards together; nil for no limit.
@@ -95,6 +97,7 @@ extension BatchLedger.Header {
         ]
         if !looksUpMails { members["lookup"] = false }
         members["plan"] = plan.map(Value.string)
+        members["separator"] = separator.map(Value.string)
         return members
     }
 
@@ -123,6 +126,7 @@ extension BatchLedger.Header {
         maxFailures = line["maxFailures"]?.string
         looksUpMails = line["lookup"]?.bool ?? true
         plan = line["plan"]?.string
+        separator = line["separator"]?.string
     }
 }
 

@@ -13,10 +13,21 @@ package struct ItemKey: Sendable {
 
     package init(_ value: Value) {
         self.value = value
+        digest = Self.digest(of: value.canonicalJSON)
+    }
+
+    /// The digest of the key in lower case.
+    package var inLowerCase: Digest {
+        let text = String(decoding: value.canonicalJSON, as: UTF8.self)
+        let small = text.lowercased()
+        return small == text ? digest : Self.digest(of: Array(small.utf8))
+    }
+
+    private static func digest(of json: [UInt8]) -> Digest {
         var hash = SHA256()
-        hash.update(value.canonicalJSON)
+        hash.update(json)
         let bytes = hash.finalize()
-        digest = Digest(
+        return Digest(
             first: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, next: UInt16(bytes[8]) << 8 | UInt16(bytes[9]))
     }
 

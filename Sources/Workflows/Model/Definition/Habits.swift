@@ -104,7 +104,7 @@ enum Habits {
 
 extension String {
     /// A name as people remember it: without case and signs.
-    var spelling: String { lowercased().filter { $0 != "_" && $0 != "-" } }
+    var spelling: String { lowercased().filter { !"_-.".contains($0) && !$0.isWhitespace } }
 
     fileprivate var trimmingBlanks: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

@@ -23,19 +23,16 @@ package struct InputProperty: Sendable {
     package func value(of text: String) -> Value? {
         guard let types, types != ["string"] else { return .string(text) }
         if let value = try? Value(json: text), types.contains(where: { value.isOf(type: $0) }) { return value }
-        return types.contains("string") ? .string(text) : Optional<Value>.none
+        if types.contains("string") { return .string(text) }
+        // Spreadsheets write TRUE and FALSE.
+        let words: [String: Value] = types.contains("boolean") ? ["true": true, "false": false] : [:]
+        return words[text.trimmed.lowercased()]
     }
 
     /// Why a text is not a value.
-    package func problem(with text: String) -> (message: String, hint: String?) {
+    package func problem(with text: String) -> String {
         let names = (types ?? []).joined(separator: " or ")
-        let lower = text.lowercased()
-        // Spreadsheets write TRUE and FALSE.
-        let isBoolean = ["true", "false"].contains(lower) && types?.contains("boolean") == true
-        return (
-            "the input's '\(name)' must be of type \(names), but is '\(PlainText.exact(text, limit: 60))'",
-            isBoolean ? "write '\(lower)'" : nil
-        )
+        return "the input's '\(name)' must be of type \(names), but is '\(PlainText.exact(text, limit: 60))'"
     }
 }
 
