@@ -208,7 +208,10 @@ import GraphSandbox
         }
     }
 
-    @Test(arguments: ["a%3Ab.txt", "a%3Fb", "%7Etemp", "a%22b", "..", "a*b", "a%7Cb", "a%5Cb"])
+    @Test(arguments: [
+        "a%3Ab.txt", "a%3Fb", "%7E$temp.docx", "a%22b", "..", "a*b", "a%7Cb", "a%5Cb", "CON", "lpt3.txt", ".LOCK",
+        "Desktop.ini", "a_vti_b", "a%20", "%7Efolder/a", "aux/a",
+    ])
     func `a name that OneDrive does not take is 400`(name: String) async throws {
         try await SandboxWay.inProcess.withSandbox { (sandbox, client) async throws in
             let answer = try await client.put("/me/drive/root:/folder/\(name):/content", "x")

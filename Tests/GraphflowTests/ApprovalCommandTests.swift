@@ -56,7 +56,10 @@ import Workflows
             server.stop()
             try? FileManager.default.removeItem(at: home)
         }
-        let claims: Value = ["oid": "11111111-2222-3333-4444-555555555555", "scp": "Mail.Send Mail.ReadWrite"]
+        let claims: Value = [
+            "oid": "11111111-2222-3333-4444-555555555555",
+            "scp": "Mail.Send Mail.ReadWrite Files.ReadWrite User.ReadWrite.All",
+        ]
         let token = ["e30", Base64URL.encode(claims.jsonData()), "c2ln"].joined(separator: ".")
         try await body(
             sandbox,

@@ -116,7 +116,7 @@ import Workflows
 
     #if os(Linux)
         @Test(arguments: [
-            ("-v 100000", 64, "this program may use only 97 MB of memory"), ("-Hn 20", 64, "may open only 20 files"),
+            ("-v 100000", 64, "this program may use only 97 MB of memory"), ("-n 20", 64, "may open only 20 files"),
             ("-Sn 20", 0, "graphflow"), ("-v 4000000", 0, "graphflow"),
         ])
         func `a limit with which nothing works is named, and one that can be raised is`(

@@ -84,7 +84,7 @@ import Testing
         ("putPet", ["id": 7, "body": "text"], "PUT /v1/pets/7", "text"),
         (
             "findPets", ["csv": [1, "b"], "filter": ["a": "c d"]],
-            "GET /v1/pets?csv=1%2Cb&filter%5Ba%5D=c%20d", nil
+            "GET /v1/pets?csv=1,b&filter%5Ba%5D=c%20d", nil
         ),
         ("addNote", ["body": ["a": 1]], "POST /v1/notes", #"{"a":1}"#),
         ("addNote", ["body": "b"], "POST /v1/notes", "b"),

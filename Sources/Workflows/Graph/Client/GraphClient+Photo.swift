@@ -62,7 +62,8 @@ extension GraphClient {
         } as: { answer throws(GraphError) in
             try PhotoInfo(answer)
         }.recover(on: nil) { error -> Promise<[PhotoInfo]> in
-            guard GraphError(Self.noPhoto(error))?.code == .notFound else { throw error }
+            let error = Self.noPhoto(error)
+            guard GraphError(error)?.code == .notFound else { throw error }
             return .value([])
         }
     }

@@ -26,6 +26,10 @@ struct ForeignSyntaxValidator: WorkflowValidator {
             guard let data = workflow.document.value[place] else { return [] }
             // A text as a whole is an expression there.
             let isTransformation = ["from", "as"].contains(path.last)
+            // The key of an item is jq.
+            if path == ["with"], case .call(let call) = task.action, call.function == "forEach" {
+                return data["input"]?.texts(at: place.appending("input")) ?? []
+            }
             return isTransformation && data.string != nil ? [] : data.texts(at: place)
         }.compactMap { pointer, text in
             guard let text = text.string, pointer.tokens.last != "from", !Self.isName(text, at: pointer),

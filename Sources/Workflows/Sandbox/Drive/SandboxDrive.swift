@@ -134,7 +134,7 @@ extension SandboxState {
         let isNumbered = device.count == 4 && device.last?.isWholeNumber == true
         let isDevice =
             ["con", "prn", "aux", "nul"].contains(device) || isNumbered && ["com", "lpt"].contains(device.dropLast())
-        return !name.isEmpty && name.utf16.count <= 255 && !isDevice && name == name.trimmed
+        return ![".", "..", ""].contains(name) && name.utf16.count <= 255 && !isDevice && name == name.trimmed
             && ![".lock", "desktop.ini"].contains(lowercased) && !lowercased.contains("_vti_")
             && !name.hasPrefix(isFolder ? "~" : "~$")
             && !name.contains { #""*:<>?/\|"#.contains($0) || $0.isNewline || $0 < " " }

@@ -14,7 +14,6 @@ extension BrokenDownTime {
         private var isAfternoon: Bool?
         private var century: Int?
         private var yearOfCentury: Int?
-        private var hasYear = false
         private var hasMonth = false
         private var hasDay = false
         private var hasYearDay = false
@@ -41,10 +40,7 @@ extension BrokenDownTime {
                 }
                 return CivilDate.date(ofDay: day.anchor).year == day.year ? result : nil
             }
-            guard !hasYear, !hasMonth, week == nil, weekYear == nil, weekOfWeekYear == nil else {
-                throw .failure("strptime/1 needs a day, such as %d or %j: the format \"\(format)\" has none")
-            }
-            return result
+            throw .failure("strptime/1 needs a day, such as %d or %j: the format \"\(format)\" has none")
         }
 
         /// The day that was read, with a day that has to be in its year; nil if no day was read.
@@ -95,7 +91,6 @@ extension BrokenDownTime {
             case "C":
                 guard let number = number(0...99, digits: 2) else { return false }
                 century = number
-                hasYear = true
                 return true
             case "d", "e":
                 hasDay = true
@@ -137,10 +132,8 @@ extension BrokenDownTime {
                 guard let number = number(0...99, digits: 2) else { return false }
                 yearOfCentury = number
                 time.year = number < 69 ? 2000 + number : 1900 + number
-                hasYear = true
                 return true
             case "Y":
-                hasYear = true
                 return set(0...9999, 4) { $0.year = $1 }
             case "z": return zone()
             case "Z":
@@ -164,7 +157,7 @@ extension BrokenDownTime {
         }
 
         private mutating func number(_ range: ClosedRange<Int>, digits: Int) -> Int? {
-            while text.first == UInt8(ascii: " ") { text.removeFirst() }
+            skipSpace()
             var number = 0
             var count = 0
             while count < digits, let byte = text.first, (48...57).contains(byte) {
@@ -208,6 +201,7 @@ extension BrokenDownTime {
             }
             guard count > 0, let parts = try? BrokenDownTime(secondsSince1970: Double(number)) else { return false }
             time = parts
+            hasDay = true
             return true
         }
 

@@ -73,7 +73,7 @@ extension RegularExpressionParser {
         let name = propertyName()
         var value = Substring(name)
         for prefix in ["General_Category=", "gc="] where name.hasPrefix(prefix) { value = name.dropFirst(prefix.count) }
-        guard accept("}"), let property = ScalarSet.Property(name: value == "punct" ? "p" : String(value)) else {
+        guard accept("}"), let property = ScalarSet.Property(name: String(value)) else {
             throw failure("the character property {\(name)} is not known")
         }
         switch property {

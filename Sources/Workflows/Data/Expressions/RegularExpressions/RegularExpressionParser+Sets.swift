@@ -97,13 +97,17 @@ extension RegularExpressionParser {
         switch scalar {
         case "a": return 7
         case "e": return 27
+        case "c":
+            // The control character of the keyboard; `\c?` is the last of ASCII.
+            guard let key = peek(), key.isASCII, key != "\\" else { throw failure("too short control sequence") }
+            position += 1
+            return key == "?" ? 127 : key.value & 0x1F
         case "x":
-            if accept("{") {
-                let code = digits(upTo: 8, radix: 16) ?? 0
-                guard accept("}"), Unicode.Scalar(code) != nil else { throw failure("invalid code point value") }
-                return code
-            }
-            return digits(upTo: 2, radix: 16) ?? 0
+            let isLong = accept("{")
+            guard let code = digits(upTo: isLong ? 8 : 2, radix: 16), !isLong || accept("}"),
+                Unicode.Scalar(code) != nil
+            else { throw failure("invalid code point value") }
+            return code
         case "0"..."7":
             position -= 1
             return digits(upTo: 3, radix: 8) ?? 0

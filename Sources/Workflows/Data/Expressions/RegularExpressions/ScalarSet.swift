@@ -41,7 +41,8 @@ indirect enum ScalarSet: Sendable {
             let long = [
                 "letter": "l", "uppercaseletter": "lu", "lowercaseletter": "ll", "titlecaseletter": "lt",
                 "modifierletter": "lm", "otherletter": "lo", "mark": "m", "nonspacingmark": "mn", "number": "n",
-                "decimalnumber": "nd", "letternumber": "nl", "othernumber": "no", "punctuation": "p", "symbol": "s",
+                "decimalnumber": "nd", "letternumber": "nl", "othernumber": "no", "punctuation": "p", "punct": "p",
+                "symbol": "s",
                 "mathsymbol": "sm", "currencysymbol": "sc", "separator": "z", "spaceseparator": "zs", "other": "c",
                 "control": "cc", "format": "cf", "alphabetic": "alpha", "uppercase": "upper", "lowercase": "lower",
                 "whitespace": "space",
@@ -69,7 +70,8 @@ indirect enum ScalarSet: Sendable {
             case .space: return properties.isWhitespace
             case .graph: return !properties.isWhitespace && category != .control && category != .unassigned
             case .print: return category != .control && category != .unassigned
-            case .punct, .punctuation: return Self.isPunctuation(category)
+            case .punct: return Self.isPunctuation(category) || Self.isSymbol(category)
+            case .punctuation: return Self.isPunctuation(category)
             case .letter: return Self.isLetter(category)
             case .uppercaseLetter: return category == .uppercaseLetter
             case .lowercaseLetter: return category == .lowercaseLetter
