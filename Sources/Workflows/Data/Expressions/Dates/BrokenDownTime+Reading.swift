@@ -14,6 +14,7 @@ extension BrokenDownTime {
         private var isAfternoon: Bool?
         private var century: Int?
         private var yearOfCentury: Int?
+        private var hasYear = false
         private var hasMonth = false
         private var hasDay = false
         private var hasYearDay = false
@@ -40,7 +41,11 @@ extension BrokenDownTime {
                 }
                 return CivilDate.date(ofDay: day.anchor).year == day.year ? result : nil
             }
-            throw .failure("strptime/1 needs a day, such as %d or %j: the format \"\(format)\" has none")
+            // A time alone has no date.
+            guard !hasYear, !hasMonth, week == nil, weekYear == nil, weekOfWeekYear == nil else {
+                throw .failure("strptime/1 needs a day, such as %d or %j: the format \"\(format)\" has none")
+            }
+            return result
         }
 
         /// The day that was read, with a day that has to be in its year; nil if no day was read.
@@ -91,6 +96,7 @@ extension BrokenDownTime {
             case "C":
                 guard let number = number(0...99, digits: 2) else { return false }
                 century = number
+                hasYear = true
                 return true
             case "d", "e":
                 hasDay = true
@@ -132,8 +138,10 @@ extension BrokenDownTime {
                 guard let number = number(0...99, digits: 2) else { return false }
                 yearOfCentury = number
                 time.year = number < 69 ? 2000 + number : 1900 + number
+                hasYear = true
                 return true
             case "Y":
+                hasYear = true
                 return set(0...9999, 4) { $0.year = $1 }
             case "z": return zone()
             case "Z":
