@@ -58,7 +58,8 @@ public struct Expression: Sendable {
             let inside = source.trimmed.dropFirst().dropLast()
             let hasBraces = source.trimmed.first == "{" && source.trimmed.last == "}"
             if offset > 0, hasBraces, case .success = Compilation.run(String(inside)) {
-                error.hint = "one brace is enough: ${ \(String(inside).trimmed) }"
+                error.message = "one brace is enough"
+                error.hint = "write '${ \(String(inside).trimmed) }'"
             }
             throw error
         }

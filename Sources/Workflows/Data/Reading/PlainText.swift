@@ -20,11 +20,20 @@ package enum PlainText {
 
     /// Says of a name or an address that it has a character that is not seen; nil if it has none.
     package static func invisible(in name: String) -> String? {
-        name.unicodeScalars.first(where: isInvisible).map { scalar in
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-            return "'\(exact(name, limit: 100))' has the invisible character \(code)"
+        name.unicodeScalars.first(where: isInvisible).map {
+            "'\(exact(name, limit: 100))' has the invisible character \(code(of: $0))"
         }
+    }
+
+    /// The number of a character as Unicode writes it: `U+00A0`.
+    package static func code(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+
+    /// Whether a character looks like a space or like nothing where only a space or a tab is meant.
+    package static func looksBlank(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && (scalar.properties.isWhitespace || isInvisible(scalar))
     }
 
     /// What to do about ``invisible(in:)``.

@@ -167,10 +167,9 @@ extension YAMLReader {
 
     func unprintableFailure(at offset: Int) -> ReadingError {
         let character = String(decoding: bytes[offset..<min(offset + 4, count)], as: UTF8.self).unicodeScalars.first
-        let code = String(character?.value ?? 0, radix: 16, uppercase: true)
-        let padded = String(repeating: "0", count: max(0, 4 - code.utf8.count)) + code
+        let code = PlainText.code(of: character ?? "\u{0}")
         return failure(
-            "control-character", "the control character U+\(padded) is not allowed in a file",
-            hint: "remove it, or write it in double quotes as \"\\u\(padded)\"", from: offset)
+            "control-character", "the control character \(code) is not allowed in a file",
+            hint: "remove it, or write it in double quotes as \"\\u\(code.dropFirst(2))\"", from: offset)
     }
 }

@@ -95,13 +95,9 @@ extension YAMLReader {
         for (index, scalar) in zip(scalars.indices, scalars) {
             let isOutside = former == nil || former == ":" || scalars.index(after: index) == scalars.endIndex
             let next = offset + UTF8.width(scalar)
-            if isOutside, !scalar.isASCII,
-                scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
-            {
-                let code = String(scalar.value, radix: 16, uppercase: true)
+            if isOutside, PlainText.looksBlank(scalar) {
                 note(
-                    "foreign-space",
-                    "U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) is no space in YAML",
+                    "foreign-space", "\(PlainText.code(of: scalar)) is no space in YAML",
                     hint: "write a usual space, or put the text in quotes", from: offset, to: next, severity: .warning)
             }
             former = scalar

@@ -61,7 +61,9 @@ public struct Workflow: Sendable {
         let diagnostics = decoding.findings
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
             // If not all findings are shown, there are enough.
-            throw InvalidWorkflow(diagnostics: diagnostics, decoded: decoding.omitted > 0 ? nil : decoded)
+            throw InvalidWorkflow(
+                diagnostics: (document.warnings + diagnostics).inFileOrder,
+                decoded: decoding.omitted > 0 ? nil : decoded)
         }
         self = decoded
     }

@@ -60,7 +60,8 @@ struct Lexer {
             return Token(kind: .symbol(String(text)), offset: start)
         }
         guard ".?=;,:|+-*/%<>()[]{}".unicodeScalars.contains(scalar) else {
-            throw ExpressionError("unexpected character '\(scalar)'", offset: start)
+            let shown = PlainText.looksBlank(scalar) ? PlainText.code(of: scalar) : "'\(scalar)'"
+            throw ExpressionError("unexpected character \(shown)", offset: start)
         }
         position += 1
         return Token(kind: .symbol(String(Character(scalar))), offset: start)

@@ -3,7 +3,10 @@ struct MultipartForm {
     let contentType: String
     let bytes: Data
 
-    init(_ members: Object, blobs: BlobStore, at place: JSONPointer) throws(FunctionError) {
+    /// - Parameter files: The members whose texts are files, because they are binary data.
+    init(
+        _ members: Object, files: Set<String> = [], blobs: BlobStore, at place: JSONPointer
+    ) throws(FunctionError) {
         var parts: [(head: String, body: Data)] = []
         for (name, value) in members {
             for element in value.array ?? [value] where !element.isNull {
@@ -16,7 +19,8 @@ struct MultipartForm {
                             try blob.bytes(at: place)
                         ))
                 } else if let text = element.scalarText {
-                    parts.append((field, Data(text.utf8)))
+                    let file = "; filename=\"\(Self.quoted(name))\"\r\nContent-Type: application/octet-stream"
+                    parts.append((files.contains(name) ? field + file : field, Data(text.utf8)))
                 } else {
                     parts.append(("\(field)\r\nContent-Type: application/json", element.jsonData()))
                 }

@@ -116,7 +116,7 @@ extension OpenAPIOperation {
         }
         let type = Self.preferred(body.types, for: content, context)
         if type == "multipart/form-data", let members = content.object {
-            let form = try MultipartForm(members, blobs: context.blobs, at: place)
+            let form = try MultipartForm(members, files: body.files, blobs: context.blobs, at: place)
             call.request.headers["Content-Type"] = form.contentType
             call.request.body = form.bytes
             return

@@ -15,6 +15,8 @@ struct OpenAPIOperation: Sendable {
         var types: [String]
         /// The names of the body's properties that its schema declares.
         var properties: [String]
+        /// Those whose texts are binary data.
+        var files: Set<String> = []
     }
 
     var method: String
@@ -65,6 +67,13 @@ struct OpenAPIOperation: Sendable {
             body = Body(
                 name: "body", isRequired: declared["required"] == true, types: content.keys,
                 properties: try Self.properties(of: content.first?.value["schema"], in: document))
+            let schema = try content.first?.value["schema"].map { schema throws(OpenAPIError) in
+                try document.resolve(schema)
+            }
+            body?.files = Set(
+                (schema?["properties"]?.object ?? [:]).filter {
+                    ($0.value["items"] ?? $0.value)["format"] == "binary"
+                }.map(\.key))
         }
         let forms = parameters.filter { $0.location == .formData }
         if !forms.isEmpty {
