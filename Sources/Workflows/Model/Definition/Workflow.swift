@@ -62,8 +62,7 @@ public struct Workflow: Sendable {
         guard let decoded, !diagnostics.contains(where: { $0.severity == .error }) else {
             // If not all findings are shown, there are enough.
             throw InvalidWorkflow(
-                diagnostics: (document.warnings + diagnostics).inFileOrder,
-                decoded: decoding.omitted > 0 ? nil : decoded)
+                diagnostics: document.warnings + diagnostics, decoded: decoding.omitted > 0 ? nil : decoded)
         }
         self = decoded
     }
