@@ -75,7 +75,8 @@ extension Decoding {
         return variable
     }
 
-    private static let reservedVariables = [
+    /// The variables of the standard.
+    static let reservedVariables = [
         "context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime",
     ]
 

@@ -22,11 +22,8 @@ struct DataTypesValidator: WorkflowValidator {
             at: pointer)
     }
 
-    /// The variables of the standard, which people look for in the data.
-    private static let variables = [
-        "workflow": "$workflow", "context": "$context", "input": "$input", "task": "$task", "runtime": "$runtime",
-        "secrets": "$secrets",
-    ]
+    /// The variables of the standard that people look for in the data.
+    private static let variables: Set = ["workflow", "context", "input", "task", "runtime", "secrets"]
 
     private func diagnostic(_ finding: TypeFlow.Finding, _ flow: TypeFlow, in workflow: WorkflowOutline) -> Diagnostic?
     {
@@ -61,7 +58,7 @@ struct DataTypesValidator: WorkflowValidator {
                 found.isCertain && !found.isTested && found.source?.isDeclared == true ? .error : .warning,
                 id: "unknown-data",
                 message,
-                hint: (same ?? Self.variables[name]).map { "did you mean '\($0)'?" }
+                hint: (same ?? (Self.variables.contains(name) ? "$\(name)" : nil)).map { "did you mean '\($0)'?" }
                     ?? Diagnostic.didYouMean(name, among: known)
                     ?? (known.isEmpty ? nil : "there is \(known.quoted)"), at: finding.pointer)
         }

@@ -110,13 +110,12 @@ struct ForeignSyntaxValidator: WorkflowValidator {
 extension String {
     /// Whether this is a path or a variable of the standard, alone or with an operator after it, and valid jq.
     fileprivate var looksLikeExpression: Bool {
-        let variables = ["context", "input", "output", "secrets", "authorization", "task", "workflow", "runtime"]
         var rest = trimmed[...]
         let isVariable = rest.first == "$"
         if isVariable {
             rest = rest.dropFirst()
             let name = rest.prefix { $0.isLetter }
-            guard variables.contains(String(name)) else { return false }
+            guard Decoding.reservedVariables.contains(String(name)) else { return false }
             rest = rest.dropFirst(name.count)
         } else {
             guard rest.first == ".", let second = rest.dropFirst().first, second.isLetter || "_[\"".contains(second)
