@@ -103,7 +103,7 @@ extension Conversion<String> {
     /// The address of one person.
     static var address: Conversion {
         Conversion { text, name in
-            do throws(GraphError) { try Mail.check(address: text) } catch {
+            do throws(GraphError) { try MailAddress.check(text) } catch {
                 throw UsageError("\(name): \(error.message)", hint: error.hint)
             }
             return text

@@ -33,7 +33,7 @@ struct AddressTests {
 
     private static func isRefused(_ address: String) -> String? {
         do {
-            try Mail.check(address: address)
+            try MailAddress.check(address)
             return nil
         } catch {
             return error.message

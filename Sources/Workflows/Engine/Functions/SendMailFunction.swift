@@ -213,7 +213,7 @@ extension FunctionFinding {
             return addresses.enumerated().flatMap { Self.addresses(in: $1, at: pointer.appending($0)) }
         }
         guard let address = value?.literal else { return [] }
-        return caught("mail-address", at: pointer) { try Mail.check(address: address) }
+        return caught("mail-address", at: pointer) { try MailAddress.check(address) }
     }
 }
 

@@ -18,7 +18,7 @@ extension GraphClient {
                 throw GraphError(.invalidInput, message: "An event is an object.")
             }
             for attendee in event["attendees"]?.array ?? [] {
-                try Mail.check(address: attendee["emailAddress"]?["address"]?.string ?? "")
+                try MailAddress.check(attendee["emailAddress"]?["address"]?.string ?? "")
             }
             content["transactionId"] = .string(transactionID)
             var request = GraphRequest(

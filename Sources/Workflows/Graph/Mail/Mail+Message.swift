@@ -64,7 +64,7 @@ extension Mail {
         guard !(to + cc + bcc).isEmpty else {
             throw GraphError(.invalidInput, message: "The message has no recipient.")
         }
-        for address in to + cc + bcc + replyTo { try Self.check(address: address) }
+        for address in to + cc + bcc + replyTo { try MailAddress.check(address) }
         for attachment in attachments {
             guard !attachment.name.isEmpty else {
                 throw GraphError(.invalidInput, message: "An attachment has no name.")
@@ -104,29 +104,6 @@ extension Mail {
     private func recipients(_ addresses: [String]) -> Value {
         if let first = addresses.first, unknownLists.contains(first) { return .string(first) }
         return .array(addresses.map { ["emailAddress": ["address": .string($0)]] })
-    }
-
-    /// Checks the address of a person who gets a message, or who is invited to an event.
-    package static func check(address: String) throws(GraphError) {
-        // A dry run's unknowns, such as `‹me.mail›`, are checked by the run.
-        guard !UnknownTokens.isIn(address) else { return }
-        if let reason = PlainText.invisible(in: address) { throw GraphError(invisible: reason) }
-        guard isAddress(address.unicodeScalars) else {
-            throw GraphError(
-                .invalidInput, message: "'\(PlainText.exact(address, limit: 100))' is not a mail address.",
-                hint: "Write each address by itself, without a name: megan@contoso.com.")
-        }
-    }
-
-    /// Whether a text looks like one address: two parts, whose characters are of any script.
-    private static func isAddress(_ text: String.UnicodeScalarView) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let words = parts.flatMap { $0.split(separator: ".", omittingEmptySubsequences: false) }
-        return parts.count == 2 && !words.contains(where: \.isEmpty) && String(text).utf8.count <= 320
-            && !text.contains { scalar in
-                scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
-                    || "<>()[],;:\\\"".unicodeScalars.contains(scalar)
-            }
     }
 }
 

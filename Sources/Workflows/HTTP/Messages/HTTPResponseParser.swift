@@ -70,17 +70,13 @@ struct HTTPResponseParser {
             return response
         }
         let part = body ?? reader.takeBody()
+        // Taken out meanwhile, so that it is not copied.
         var decoded = response?.body ?? Data()
-        let limit = reader.bodyLimit
-        var isTooLarge = false
-        let isRight = unsafe part.withUnsafeBytes { bytes in
-            unsafe decoder.append(bytes) { piece in
-                isTooLarge = piece.count > limit - decoded.count
-                if !isTooLarge { unsafe decoded.append(contentsOf: piece) }
-                return !isTooLarge
-            }
+        response?.body = Data()
+        let problem = unsafe part.withUnsafeBytes {
+            unsafe decoder.append($0, to: &decoded, limit: reader.bodyLimit)
         }
-        guard isRight else { throw isTooLarge ? .bodyTooLarge : .malformed(ContentDecoder.mismatch) }
+        if let problem { throw problem }
         response?.body = decoded
         guard body != nil else { return nil }
         guard decoder.isWhole else { throw .malformed("the compressed response ended before its end") }

@@ -285,8 +285,7 @@
                 }
                 return try begin(HTTPResponse(status: status, headers: parsed.headers), framing: parsed.framing())
             } catch {
-                guard case .malformed(let detail) = error else { return end(.headTooLarge) }
-                return end(HTTPFailure(phase: .sent, reason: .badResponse, detail: detail))
+                return end(pending.failure(error, limit))
             }
         }
 
@@ -326,18 +325,14 @@
         }
 
         private func decode(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) {
-            var isTooLarge = false
-            let isRight = unsafe decoder.append(part) { piece in
-                isTooLarge = piece.count > limit - bodyCount
-                guard !isTooLarge else { return false }
-                bodyCount += piece.count
-                unsafe response?.body.append(contentsOf: piece)
-                return true
+            // Taken out meanwhile, so that it is not copied.
+            var body = response?.body ?? Data()
+            response?.body = Data()
+            if let problem = unsafe decoder.append(part, to: &body, limit: limit) {
+                throw pending.failure(problem, limit)
             }
-            guard !isTooLarge else { throw pending.tooLarge(limit) }
-            guard isRight else {
-                throw HTTPFailure(phase: .sent, reason: .badResponse, detail: ContentDecoder.mismatch)
-            }
+            bodyCount = body.count
+            response?.body = body
         }
 
         /// False if the file has no room yet.

@@ -61,7 +61,7 @@ struct LoopbackExchange {
             hasBegun = true
             parser.append(bytes)
             let next = Result { () throws(HTTPMessageReader.Problem) in try parser.next() }
-            if let response = try next.mapError({ failure($0, parser.limit, isClosed: false) }).get() {
+            if let response = try next.mapError({ pending.failure($0, parser.limit) }).get() {
                 isKept = isSent && parser.isKeptAlive && pending.effect != .once
                 return try stored?.response(response) ?? response
             }
@@ -74,17 +74,8 @@ struct LoopbackExchange {
         }
         guard hasBegun else { return nil }
         let last = Result { () throws(HTTPMessageReader.Problem) in try parser.atClose() }
-        let response = try last.mapError { failure($0, parser.limit, isClosed: true) }.get()
+        let response = try last.mapError { pending.failure($0, parser.limit, isClosed: true) }.get()
         return try stored?.response(response) ?? response
-    }
-
-    private func failure(_ problem: HTTPMessageReader.Problem, _ limit: Int, isClosed: Bool) -> HTTPFailure {
-        switch problem {
-        case .malformed(let detail):
-            HTTPFailure(phase: .sent, reason: isClosed ? .connectionLost : .badResponse, detail: detail)
-        case .headTooLarge: .headTooLarge
-        case .bodyTooLarge: pending.tooLarge(limit)
-        }
     }
 
     /// False if the server has closed.

@@ -1,44 +1,5 @@
 import Essentials
 
-/// Decodes a body as the `Content-Encoding` of its head says (RFC 9110, section 8.4), while it arrives.
-///
-/// Not left to libcurl, which does not notice if the bytes end too early.
-struct ContentDecoder {
-    private let inflaters: [Inflater]
-
-    var isEmpty: Bool { inflaters.isEmpty }
-    /// Whether the body has ended where it may, or has not begun.
-    var isWhole: Bool { inflaters.allSatisfy(\.isWhole) }
-
-    init() { inflaters = [] }
-
-    init(_ headers: HTTPHeaders) throws(HTTPMessageReader.Problem) {
-        let codings = headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
-            .map { $0.trimmed.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
-        inflaters = codings.reversed().compactMap { Inflater($0) }
-        guard inflaters.count == codings.count, codings.count <= 5 else {
-            throw .malformed(
-                "the response is encoded as \(PlainText.line(codings.joined(separator: ", "), limit: 100))")
-        }
-    }
-
-    static let mismatch = "the response is not what its Content-Encoding says"
-
-    /// Decodes the next bytes.
-    /// - Parameter take: Takes the result; false ends it.
-    /// - Returns: Whether the bytes are what the head says, and all were taken.
-    func append(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        unsafe Self.append(bytes, inflaters[...], take)
-    }
-
-    private static func append(
-        _ bytes: UnsafeRawBufferPointer, _ inflaters: ArraySlice<Inflater>, _ take: (UnsafeRawBufferPointer) -> Bool
-    ) -> Bool {
-        guard let inflater = inflaters.first else { return unsafe take(bytes) }
-        return unsafe inflater.append(bytes) { unsafe append($0, inflaters.dropFirst(), take) }
-    }
-}
-
 /// Decompresses bytes with zlib.
 @safe final class Inflater {
     @safe private struct Library: Sendable {
