@@ -1,7 +1,8 @@
 """What `graphflow serve` keeps of the events that it accepts, while it is killed and terminated.
 
 Posts events while the service is killed at random moments and started again: an event that was answered with 202 has run
-exactly once, also when it was delivered again. Then terminates a service with a backlog: nothing is lost or started.
+exactly once, also when it was delivered again. Then terminates a service with a backlog: nothing is lost or started. Then
+takes the room from the disk of a service: what it accepts has run once, without another start, when there is room again.
 """
 
 import argparse
@@ -200,6 +201,49 @@ def terminate_with_backlog():
               f"{int(memory[1]) // 1024} MB", flush=True)
 
 
+def fill_the_disk():
+    if os.geteuid() != 0:
+        checks.not_run("a service whose disk is full", "only root can make a small file system")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        disk = pathlib.Path(folder) / "home"
+        disk.mkdir(mode=0o700)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m,mode=700", "none", str(disk)], check=True)
+        try:
+            service = Service(folder, "PT2S", "--keep", "1000000")
+            service.start()
+            before = [f"d{number}" for number in range(20)]
+            for id in before:
+                service.deliver([id])
+            filler = disk / "filler"
+            with open(filler, "wb", buffering=0) as file:
+                try:
+                    while file.write(b"x" * 4096):
+                        pass
+                except OSError:
+                    pass
+            log = service.folder / "log"
+            end = time.monotonic() + patience
+            while "space" not in log.read_text() and time.monotonic() < end:
+                time.sleep(0.1)
+            checks.check("what fails for lack of room is said", "No space left" in log.read_text(), log.read_text()[-500:])
+            # What is accepted is on disk, where the last pages of its files had room.
+            during = [id for id in (f"during {number} " + "x" * 3000 for number in range(4)) if service.post([id]) == 202]
+            checks.check("events that have no room are not accepted", len(during) < 4)
+            filler.unlink()
+            service.deliver(["after"])
+            ids = [*before, *during, "after"]
+            runs = service.wait_for(ids)
+            checks.check("the service is the same one", service.process.poll() is None)
+            wrong = [f"{id}: {runs.get(id)}" for id in ids if runs.get(id) != ["completed"]]
+            checks.check_none("each run has ended once, when there is room", wrong)
+            service.end(signal.SIGTERM)
+            print(f"  full disk: {len(ids)} events ran", flush=True)
+        finally:
+            subprocess.run(["umount", "-l", str(disk)], check=False)
+
+
 kill_at_random()
 terminate_with_backlog()
+fill_the_disk()
 checks.end("serve")
