@@ -83,15 +83,19 @@ class Browser:
         self.wait_for(f"document.body && document.body.innerText.includes({json.dumps(text)})", repr(text))
 
     def click(self, tag, text):
-        """Clicks on the visible element with a tag and a text."""
+        """Clicks on the visible element with a tag and a text, once the page no longer moves it."""
         place = self.wait_for(
-            f"""(() => {{
+            f"""(async () => {{
+                if (document.readyState != "complete") return null;
+                await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
                 const found = [...document.querySelectorAll({json.dumps(tag)})]
                     .find(element => element.innerText.includes({json.dumps(text)}) && element.offsetParent);
                 if (!found) return null;
                 found.scrollIntoView({{ block: "center", behavior: "instant" }});
                 const box = found.getBoundingClientRect();
-                return [box.x + box.width / 2, box.y + box.height / 2];
+                const place = [box.x + box.width / 2, box.y + box.height / 2];
+                const hit = document.elementFromPoint(...place);
+                return hit && (found.contains(hit) || hit.contains(found)) ? place : null;
             }})()""",
             f"{tag} {text!r}",
         )

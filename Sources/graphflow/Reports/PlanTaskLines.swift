@@ -103,7 +103,7 @@ struct PlanTaskLines {
             words = "branch \(Self.line(branch.title))\(certainty == .race ? ", \(certainty.description)" : ""):"
         case .round: words = certainty == .certain ? "round \(Self.line(branch.title)):" : "\(certainty):"
         case .item: words = branch.title.isEmpty ? "\(certainty):" : "item \(Self.line(branch.title)):"
-        case .alternative: words = "\(certainty):"
+        case .alternative, .rest: words = "\(certainty):"
         case .handler: words = certainty == .certain ? "then, on \(Self.line(branch.title)):" : "\(certainty):"
         }
         return certainty == .certain ? words : style.mark(words)

@@ -91,12 +91,12 @@ extension Substring {
 }
 
 extension String {
-    /// Whether it is an occurrence of a pattern, in which `*` stands for any number.
+    /// Whether it is an occurrence of a pattern, in which `*` and `?` stand for any number.
     fileprivate func matches(pattern: String) -> Bool {
         let (mine, theirs) = (split(separator: "/"), pattern.split(separator: "/"))
         return mine.count == theirs.count
             && zip(mine, theirs).allSatisfy { own, other in
-                own == other || other.hasSuffix(":*") && own.hasPrefix(other.dropLast())
+                own == other || (other.hasSuffix(":*") || other.hasSuffix(":?")) && own.hasPrefix(other.dropLast())
             }
     }
 }

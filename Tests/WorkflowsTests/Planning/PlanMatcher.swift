@@ -115,8 +115,18 @@ final class PlanMatcher {
                 return next(rest, bindings, .failed)
             }
         case .alternative:
-            for way in branches where match(way, rest, bindings, canFail: canFail, next) { return true }
+            let after = branches.drop { $0.kind == .alternative }
+            for way in branches.prefix(while: { $0.kind == .alternative }) {
+                let isRight = match(way, rest, bindings, canFail: canFail) { rest, bindings, end in
+                    guard end == .done else { return next(rest, bindings, end) }
+                    return self.match(after, of: task, rest, bindings, canFail: canFail, next)
+                }
+                if isRight { return true }
+            }
             return false
+        // A way may have left the list before.
+        case .rest:
+            return next(rest, bindings, .done) || match(branch, rest, bindings, canFail: canFail, proceed)
         case .round:
             guard branch.certainty != .certain else {
                 return match(branch, rest, bindings, canFail: canFail, proceed)

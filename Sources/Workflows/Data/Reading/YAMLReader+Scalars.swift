@@ -93,7 +93,10 @@ extension YAMLReader {
         var offset = position
         var former: Unicode.Scalar?
         for (index, scalar) in zip(scalars.indices, scalars) {
-            let isOutside = former == nil || former == ":" || scalars.index(after: index) == scalars.endIndex
+            // After `-` or `?`, a space would make the text an item or a key.
+            let isOutside =
+                former.map { $0 == ":" || "-?".unicodeScalars.contains($0) && offset == position + 1 } ?? true
+                || scalars.index(after: index) == scalars.endIndex
             let next = offset + UTF8.width(scalar)
             if isOutside, PlainText.looksBlank(scalar) {
                 note(

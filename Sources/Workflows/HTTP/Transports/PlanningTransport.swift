@@ -8,12 +8,16 @@ public final class PlanningTransport: HTTPTransport {
         var writes = PlannedWrites()
         /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
+        /// Whether a rehearsal left out what reads.
+        var lacksReads = false
     }
 
     /// State that a rehearsal must not change.
     package struct Rehearsal {
         fileprivate var requests: [PlannedRequest]
         fileprivate var names: [String: Int]
+        /// Whether it planned requests with examples as responses that would be sent.
+        fileprivate var lacksReads = false
     }
 
     private let state = Locked(State())
@@ -38,22 +42,44 @@ public final class PlanningTransport: HTTPTransport {
         }
     }
 
-    package func endRehearsal(_ rehearsal: Rehearsal) {
-        unknowns.names = rehearsal.names
-        state.withLock { state in
+    /// Restores what was planned before; returns what the rehearsal planned, which ``adopt(_:)`` makes a part of it.
+    package func endRehearsal(_ before: Rehearsal) -> Rehearsal {
+        let names = unknowns.names
+        unknowns.names = before.names
+        return state.withLock { state in
             state.rehearsals -= 1
-            state.requests = rehearsal.requests
+            let planned = Rehearsal(requests: state.requests, names: names, lacksReads: state.lacksReads)
+            state.requests = before.requests
+            state.lacksReads = state.rehearsals > 0 && state.lacksReads
+            return planned
         }
+    }
+
+    /// Keeps what a rehearsal planned.
+    /// - Returns: False if it left out reads that are sent now.
+    package func adopt(_ planned: Rehearsal) -> Bool {
+        let isWhole = state.withLock { state in
+            guard reads == nil || state.rehearsals > 0 || !planned.lacksReads else { return false }
+            state.requests = planned.requests
+            return true
+        }
+        if isWhole { unknowns.names = planned.names }
+        return isWhole
     }
 
     /// Records the request and responds with the operation's example.
     public func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
         let planned = PlannedRequest(request.withoutSession, for: operation, unknowns)
-        guard let reads, state.withLock({ $0.rehearsals }) == 0 else {
+        let isRead = operation.isQuery || operation.effect == .read && ["GET", "HEAD"].contains(request.method)
+        let isRehearsed = state.withLock { state in
+            state.lacksReads = state.rehearsals > 0 && (state.lacksReads || isRead || operation.replaced != nil)
+            return state.rehearsals > 0
+        }
+        guard let reads, !isRehearsed else {
             record(planned)
             return .value(operation.example)
         }
-        if operation.isQuery || operation.effect == .read && ["GET", "HEAD"].contains(request.method) {
+        if isRead {
             if let reason = reason(against: request, operation) {
                 var planned = planned
                 planned.unread = reason

@@ -41,7 +41,7 @@ struct PlannedPlaces: Sendable {
         var (exact, patterns): ([TaskExecution: [Int]], [JSONPointer: [Int]]) = ([:], [:])
         for (index, place) in all.enumerated() {
             let task = place.task.reference
-            if place.occurrence.contains(where: { $0.hasSuffix(":*") }) {
+            if place.occurrence.contains(where: \.isOpen) {
                 patterns[task, default: []].append(index)
             } else {
                 exact[TaskExecution(task, place.occurrence.joined(separator: "/")), default: []].append(index)
@@ -65,7 +65,7 @@ struct PlannedPlaces: Sendable {
 
     /// Whether a part of a planned occurrence matches a part of a real one.
     private static func isSame(_ planned: Substring, _ real: Substring) -> Bool {
-        planned == real || planned.hasSuffix(":*") && real.hasPrefix(planned.dropLast()) && real.last?.isNumber == true
+        planned == real || planned.isOpen && real.hasPrefix(planned.dropLast()) && real.last?.isNumber == true
     }
 
     /// The number of a round or an item in a position.
@@ -102,6 +102,7 @@ struct PlannedPlaces: Sendable {
                 case .tasks, .round: inner.append(.position(number + 1))
                 case .branch, .item: inner += [.position(task.branches.count + 1), .side(number)]
                 case .alternative: inner += [.position(task.branches.count + 2), .way(number)]
+                case .rest: inner.append(.position(task.branches.count + 4))
                 case .handler: inner += [.position(task.branches.count + 3), .way(number)]
                 }
                 // A run that no task waits for continues in parallel with the tasks that follow.
@@ -122,6 +123,9 @@ struct PlannedPlaces: Sendable {
 }
 
 extension Substring {
+    /// Whether only a run knows the number: `*` for each of several, `?` for one.
+    fileprivate var isOpen: Bool { hasSuffix(":*") || hasSuffix(":?") }
+
     fileprivate var isRound: Bool {
         guard let kind = split(separator: ":").first else { return false }
         return ["for", "foreach", "try", "jump"].contains(kind)

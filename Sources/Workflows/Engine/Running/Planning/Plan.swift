@@ -37,6 +37,8 @@ public struct Plan: Sendable {
     /// What the plan may leave out, each in one sentence without a full stop; empty if it is complete.
     public var gaps: [String] = []
 
+    /// The number of tasks that were planned to make it, each as often as it was.
+    package var effort = 0
     package var markedOutput = Value.null
     /// The unknowns with several possible values, whose first one is expected unless something fails.
     package var expected: Set<Unknown> = []

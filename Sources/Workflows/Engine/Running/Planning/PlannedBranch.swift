@@ -7,8 +7,10 @@ package struct PlannedBranch: Sendable {
         case branch
         case round
         case item
-        /// One of several ways to continue after a task, up to the end of the list.
+        /// One of several ways to continue after a task, up to where they meet or to the end of the list.
         case alternative
+        /// What follows where several ways meet, if one may have left the list before.
+        case rest
         case handler = "catch"
     }
 

@@ -16,6 +16,47 @@ struct PlannedRounds: Sendable {
         self.context = context
     }
 
+    /// Rounds that begin with this data, of which what differed in former ones at the same place is unknown.
+    init(data: Value, context: Value, like former: PlannedRounds?, by planner: Planner, named name: String) {
+        self.init(data: data, context: context)
+        guard let former else { return }
+        guard !planner.isHurried else {
+            self = self.unknown(by: planner, named: name)
+            return
+        }
+        comparisons = former.comparisons
+        self.data = widened(data, like: former.data, former.varying, by: planner, named: name)
+        self.context = widened(context, like: former.context, former.varying, by: planner, named: "\(name).context")
+    }
+
+    /// Rounds of which nothing is known.
+    func unknown(by planner: Planner, named name: String) -> PlannedRounds {
+        let (data, context) = (planner.unknown(name), planner.unknown("\(name).context"))
+        var rounds = PlannedRounds(data: .unknown(data), context: .unknown(context))
+        rounds.varying = [data, context]
+        return rounds
+    }
+
+    private mutating func widened(
+        _ value: Value, like former: Value, _ unknowns: Set<Unknown>, by planner: Planner, named name: String
+    ) -> Value {
+        switch (value, former) {
+        case (_, .marked):
+            guard let unknown = former.unknown, unknowns.contains(unknown) else { return value }
+            return widened(value, former, by: planner, named: name)
+        case (.object(var mine), .object(let theirs)):
+            for (key, value) in mine {
+                guard let other = theirs[key] else { continue }
+                mine[key] = widened(value, like: other, unknowns, by: planner, named: "\(name).\(key)")
+            }
+            return .object(mine)
+        case (.array(let mine), .array(let theirs)) where mine.count == theirs.count:
+            return .array(
+                zip(mine, theirs).map { widened($0, like: $1, unknowns, by: planner, named: "\(name)[]") })
+        default: return value
+        }
+    }
+
     /// Whether the data and the context of another round agree with what is known.
     func covers(data other: Value, context otherContext: Value) -> Bool {
         Self.covers(data, other, varying) && Self.covers(context, otherContext, varying)
@@ -78,28 +119,28 @@ struct PlannedRounds: Sendable {
 }
 
 extension DryTaskPerformer {
-    /// Finds out what is the same at the start of every round, by planning rounds that are not part of the plan.
+    /// The place of a task in all runs of the plan.
+    func place(of task: ActiveTask) -> String { run.path(to: task.occurrence) + " \(task.reference)" }
+
+    /// Plans one round that stands for all: with what is the same at the start of each.
     ///
-    /// `round` plans one round from data and a context; nil if no other round follows it.
-    func rounds(
-        from data: Value, _ context: Value, named name: String,
-        _ round: @escaping @Sendable (Value, Value) -> Promise<(data: Value, context: Value)?>
-    ) -> Promise<PlannedRounds> {
-        repeating(PlannedRounds(data: data, context: context)) {
-            rounds -> Promise<Step<PlannedRounds, PlannedRounds>> in
-            planner.rehearse {
-                round(rounds.data, rounds.context).recover { error -> Promise<(data: Value, context: Value)?> in
-                    guard !error.isCancelled else { throw error }
-                    return .value(nil)
-                }
-            }.map { after in
-                guard let (data, context) = after, !rounds.covers(data: data, context: context) else {
-                    return .done(rounds)
-                }
-                var rounds = rounds
-                rounds.widen(data: data, context: context, by: planner, named: name)
-                return .again(rounds)
-            }
+    /// - Parameters:
+    ///   - round: Plans a round.
+    ///   - next: The data and the context with which another round follows it; nil if none does.
+    func planRounds<T: Sendable>(
+        of task: ActiveTask, from data: Value, _ context: Value,
+        _ round: @escaping @Sendable (PlannedRounds) -> Promise<T>,
+        next: @escaping @Sendable (T, PlannedRounds) -> (data: Value, context: Value)?
+    ) -> Promise<(state: PlannedRounds, value: T)> {
+        let name = task.name
+        let first = { PlannedRounds(data: data, context: context, like: $0, by: planner, named: name) }
+        return planner.settle(at: place(of: task), from: first, plan: round) { rounds, result in
+            guard case .success(let planned) = result, let (data, context) = next(planned, rounds),
+                !rounds.covers(data: data, context: context)
+            else { return nil }
+            var rounds = rounds
+            rounds.widen(data: data, context: context, by: planner, named: name)
+            return rounds
         }
     }
 }

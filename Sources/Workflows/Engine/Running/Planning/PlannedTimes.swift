@@ -57,8 +57,9 @@ extension PlannedTask {
         let competes = branches.contains { $0.certainty == .race }
         let sides = part([.branch]).oneOf { competes ? Swift.min($0, $1) : Swift.max($0, $1) }
         let ways = part([.alternative]).oneOf { Swift.min($0, $1) }
+        let rest = part([.rest]).inARow
         let handlers = part([.handler]).oneOf { Swift.min($0, $1) }
-        var all = [inside, sides, ways, PlannedTimes(longest: handlers.longest)].inARow
+        var all = [inside, sides, ways, rest, PlannedTimes(longest: handlers.longest)].inARow
         if let timeout {
             all.longest = all.longest.map { Swift.min($0, timeout) } ?? timeout
             all.shortest = Swift.min(all.shortest, timeout)

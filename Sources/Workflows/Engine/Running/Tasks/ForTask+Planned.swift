@@ -6,13 +6,19 @@ extension DryTaskPerformer {
         var elements: [Value]
         /// Whether the number of elements is unknown.
         var isOpen = false
+        /// What is repeated for, in words.
+        var words: String
 
         init(_ definition: Workflow.For, _ task: ActiveTask, _ elements: [Value]) {
             self.definition = definition
             self.task = task
             self.elements = elements
+            words = definition.collection.shown
         }
     }
+
+    /// The number of rounds from which on one of them stands for all, so that a plan fits into memory.
+    private static let mostRounds = 10_000
 
     private struct Round: Sendable {
         var index = 0
@@ -22,11 +28,18 @@ extension DryTaskPerformer {
         var ends: [(value: Value, context: Value)] = []
     }
 
-    /// Plans the rounds of a loop: all of a known collection, or one that represents all of an unknown collection.
+    /// Plans the rounds of a loop: all of a known collection, or one that represents all of an unknown or large one.
     func perform(_ definition: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.elements(of: definition, task)
         var loop = Loop(definition, task, [])
         switch collection {
+        case .array(let known) where known.count > Self.mostRounds:
+            var all = PlannedRounds(data: known[0], context: .null)
+            for element in known where !all.covers(data: element, context: .null) {
+                all.widen(data: element, context: .null, by: planner, named: definition.item)
+            }
+            (loop.isOpen, loop.elements) = (true, [all.data])
+            loop.words += " (\(known.count))"
         case .array(let known): loop.elements = known
         case .marked where collection.unknown?.mayBeArray ?? false:
             loop.isOpen = true
@@ -95,7 +108,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans the round that represents all rounds of an unknown collection.
+    /// Plans the round that represents all rounds.
     private func performOpen(_ loop: Loop) throws -> Promise<Outcome> {
         let task = loop.task
         let scope = scope(of: 0, in: loop).inside("for:*")
@@ -103,15 +116,13 @@ extension DryTaskPerformer {
         if let condition = loop.definition.condition, try scope.truth(of: condition, task.input) == false {
             return .value(Outcome(value: task.input, flow: task.then))
         }
-        return rounds(from: task.input, before, named: task.name) { data, context in
-            perform(loop.definition.tasks, input: data, scope: scope.with(context: context)).map {
-                $0.flow == .end ? nil : ($0.value, $0.context ?? context)
-            }
-        }.then { rounds -> Promise<Outcome> in
-            let branch = PlannedBranch(.round, "", .each(loop.definition.collection.shown))
+        let branch = PlannedBranch(.round, "", .each(loop.words))
+        return planRounds(of: task, from: task.input, before) { rounds in
             let scope = scope.with(context: rounds.context)
             return perform(loop.definition.tasks, as: branch, of: task, input: rounds.data, scope: scope)
-        }.map { outcome in
+        } next: { outcome, rounds in
+            (outcome.value, outcome.context ?? rounds.context)
+        }.map { _, outcome in
             Outcome(
                 value: planner.join(outcome.value, task.input, named: task.name), flow: task.then,
                 context: planner.join(outcome.context ?? before, before, named: task.name))

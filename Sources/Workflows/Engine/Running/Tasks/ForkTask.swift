@@ -113,9 +113,7 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans branches one after the other: the same workflow always has the same plan.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
-        exports(of: fork, task).then { exports in
-            performBranches(of: fork, task, exports)
-        }.map { sides in
+        planBranches(of: fork, task).map { sides in
             let outcomes = sides.compactMap { try? $0.result.get() }
             let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
                 .first
@@ -160,23 +158,26 @@ extension DryTaskPerformer {
         var exports: [Value]
     }
 
-    /// What is known of each branch's exports, by index; they may depend on what other branches exported before.
-    private func exports(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Int: PlannedRounds]> {
-        repeating([Int: PlannedRounds]()) { known -> Promise<Step<[Int: PlannedRounds], [Int: PlannedRounds]>> in
-            planner.rehearse { performBranches(of: fork, task, known) }.map { sides in
-                var (exports, isKnown) = (known, true)
-                for (index, side) in sides.enumerated() {
-                    for context in side.exports {
-                        var rounds = exports[index] ?? PlannedRounds(data: .null, context: context)
-                        if exports[index] != nil, rounds.covers(data: .null, context: context) { continue }
-                        rounds.widen(data: .null, context: context, by: planner, named: task.name)
-                        exports[index] = rounds
-                        isKnown = false
-                    }
+    /// Plans the branches with what is known of each one's exports, which may depend on what others exported before.
+    private func planBranches(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Side]> {
+        planner.settle(at: place(of: task)) {
+            let known = $0 ?? [Int: PlannedRounds]()
+            return planner.isHurried ? known.mapValues { $0.unknown(by: planner, named: task.name) } : known
+        } plan: {
+            performBranches(of: fork, task, $0)
+        } wider: { known, result in
+            var (exports, isKnown) = (known, true)
+            for (index, side) in ((try? result.get()) ?? []).enumerated() {
+                for context in side.exports {
+                    var rounds = exports[index] ?? PlannedRounds(data: .null, context: context)
+                    if exports[index] != nil, rounds.covers(data: .null, context: context) { continue }
+                    rounds.widen(data: .null, context: context, by: planner, named: task.name)
+                    exports[index] = rounds
+                    isKnown = false
                 }
-                return isKnown ? .done(exports) : .again(exports)
             }
-        }
+            return isKnown ? nil : exports
+        }.map(\.value)
     }
 
     /// Plans every branch from the same context, with the exports of the others, because they run concurrently.

@@ -99,15 +99,11 @@ extension DryTaskPerformer {
                     .again((output + [$0.value], $0.context ?? before))
                 }
             }
-            return rounds(from: task.input, before, named: task.name) { _, context in
-                perform(listen.iterator, for: item, at: nil, task.with(context: context)).map { round in
-                    round.outcome.flow == .end ? nil : (task.input, round.outcome.context ?? context)
-                }
-            }.then { rounds in
-                perform(listen, item, at: nil, as: .each("the events"), task.with(context: rounds.context)).map {
-                    .again((output + [$0.value], $0.context ?? rounds.context))
-                }
-            }
+            return planRounds(of: task, from: task.input, before) { rounds in
+                perform(listen, item, at: nil, as: .each("the events"), task.with(context: rounds.context))
+            } next: { outcome, rounds in
+                outcome.flow == .end ? nil : (task.input, outcome.context ?? rounds.context)
+            }.map { rounds, outcome in .again((output + [outcome.value], outcome.context ?? rounds.context)) }
         }
     }
 

@@ -1,232 +1,342 @@
-/// A list of tasks in a plan, and what is known of the jumps in it.
+/// A list of tasks in a plan as a graph, and what is known of the jumps in it.
 struct PlannedList: Sendable {
     let tasks: [Workflow.Task]
     let scope: Scope
     /// The flow of the outcome if a task exits the list.
     let exit: FlowDirective
-    let canJump: Bool
+    private let canJump: Bool
+    /// Whether a jump can lead back, to its own task or an earlier one.
+    let canJumpBack: Bool
+    /// The later tasks that may follow each task, by their indices; the index after the last one is the end.
+    private let successors: [Set<Int>]
     /// What is known at each task that an undecided jump leads back to, by the index of the task.
     var entries: [Int: PlannedRounds] = [:]
     /// The jumps back that were found, in the order of the plan.
-    let jumps = Locked<[Jump]>([])
-
-    /// The data and the context with which a task begins.
-    struct Jump: Sendable {
-        var index: Int
-        var value: Value
-        var context: Value
-    }
+    let jumps = Locked<[PlannedPlace]>([])
 
     init(_ tasks: [Workflow.Task], scope: Scope, exit: FlowDirective) {
         self.tasks = tasks
         self.scope = scope
         self.exit = exit
         canJump = tasks.contains(where: \.canJump)
+        let followers = tasks.enumerated().map { index, task in
+            let directives = task.continuations + (task.condition == nil ? [] : [.continue])
+            return Set(
+                directives.compactMap { directive -> Int? in
+                    switch directive {
+                    case .continue: index + 1
+                    case .task(let name): tasks.firstIndex { $0.name == name }
+                    case .exit, .end: nil
+                    }
+                })
+        }
+        canJumpBack = followers.enumerated().contains { index, next in next.contains { $0 <= index } }
+        successors = followers.enumerated().map { index, next in next.filter { $0 > index } }
     }
 
-    /// Whether a jump can lead back, to its own task or an earlier one.
-    var canJumpBack: Bool {
-        tasks.indices.contains { index in
-            tasks[index].continuations.contains { directive in
-                guard case .task(let name) = directive else { return false }
-                return tasks[...index].contains { $0.name == name }
+    /// The first place that all ways from these tasks reach, unless they leave the list before.
+    func meeting(of starts: [Int]) -> Int {
+        var reached = Set(starts)
+        var (index, goal) = (starts.min() ?? tasks.count, starts.max() ?? tasks.count)
+        while index < goal {
+            if reached.contains(index) {
+                reached.formUnion(successors[index])
+                goal = max(goal, successors[index].max() ?? 0)
             }
+            index += 1
+        }
+        return goal
+    }
+
+    /// Whether ways from these tasks, one for each, share a task before they meet.
+    func overlap(_ starts: [Int], before goal: Int) -> Bool {
+        var shared: Set<Int> = []
+        return starts.contains { start in
+            var reached: Set<Int> = [start]
+            for index in start..<max(start, goal) where reached.contains(index) { reached.formUnion(successors[index]) }
+            let own = reached.filter { $0 < goal }
+            defer { shared.formUnion(own) }
+            return !shared.isDisjoint(with: own)
         }
     }
 
     /// The scope of its tasks, after a number of jumps that is nil if only a run knows it.
     func scope(after jumps: Int?) -> Scope {
         guard canJump else { return scope }
-        let count = entries.isEmpty ? jumps : nil
-        return scope.inside("jump:" + (count.map(String.init) ?? "*"))
+        return scope.inside("jump:" + (entries.isEmpty ? jumps.map(String.init) ?? "?" : "*"))
     }
+}
+
+/// A place on the way through a list of tasks in a plan.
+struct PlannedPlace: Sendable {
+    var index: Int
+    var value: Value
+    var context: Value
+    /// The number of jumps before; nil if only a run knows it.
+    var jumps: Int? = 0
+    /// Whether a run is certain to get here, so that a jump back is certain as well.
+    var isCertain = true
+    /// The ways that left the list before: by its end or the workflow's, with an error, or back with neither.
+    var left: [PlannedWay] = []
+    /// Whether all ways have left.
+    var isClosed = false
+    /// The task that decided between the ways last.
+    var fork: String?
+
+    /// The place after all its ways have left, the last one with this.
+    func leaving(_ way: PlannedWay) -> PlannedPlace {
+        var place = self
+        place.left.append(way)
+        place.isClosed = true
+        return place
+    }
+
+    /// How a branch ends in which these are all ways.
+    var end: PlannedBranch.End? {
+        let outcomes = left.compactMap(\.outcome)
+        guard isClosed, outcomes.allSatisfy({ $0.flow == .end }) else { return nil }
+        if !outcomes.isEmpty { return .workflow }
+        return left.compactMap(\.error).first.map { .fault($0) } ?? left.compactMap(\.target).first.map { .again($0) }
+    }
+}
+
+/// How one of several ways leaves a list of tasks.
+struct PlannedWay: Sendable {
+    var outcome: Outcome?
+    var error: WorkflowError?
+    /// The task that it jumps back to.
+    var target: String?
 }
 
 extension DryTaskPerformer {
     private static let mostJumps = 10_000
 
-    /// Plans tasks one by one, and every way to continue if a task cannot decide between several.
+    /// Plans tasks one by one; the ways on which a run may go on after a task are planned up to where they meet.
     ///
     /// If an undecided jump leads back to a task, the tasks from there are planned with the data common to all rounds.
     func perform(
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
         let list = PlannedList(tasks, scope: scope, exit: exit)
-        guard list.canJumpBack else {
-            return perform(list, from: 0, jumps: 0, input: input, context: scope.context)
-        }
-        return repeating(list) { list -> Promise<Step<PlannedList, PlannedList>> in
-            list.jumps.withLock { $0 = [] }
-            return planner.rehearse {
-                perform(list, from: 0, jumps: 0, input: input, context: scope.context).asVoid().recover {
-                    error -> Promise<Void> in
-                    guard !error.isCancelled else { throw error }
-                    return .value(())
-                }
-            }.map { () -> Step<PlannedList, PlannedList> in
-                var wider = list
-                var isWider = false
-                for jump in list.jumps.withLock({ $0 }) {
-                    var entry = wider.entries[jump.index] ?? PlannedRounds(data: jump.value, context: jump.context)
-                    if !entry.covers(data: jump.value, context: jump.context) {
-                        entry.widen(
-                            data: jump.value, context: jump.context, by: planner, named: tasks[jump.index].name)
-                        isWider = true
-                    }
-                    isWider = isWider || wider.entries[jump.index] == nil
-                    wider.entries[jump.index] = entry
-                }
-                return isWider ? .again(wider) : .done(list)
+        let start = PlannedPlace(index: 0, value: input, context: scope.context)
+        guard list.canJumpBack else { return perform(list, from: start) }
+        let place = "\(run.path(to: scope.occurrence)) from \(tasks[0].reference)"
+        return planner.settle(at: place) { former in
+            var list = list
+            list.entries = former?.entries ?? [:]
+            guard planner.isHurried else { return list }
+            for (index, entry) in list.entries {
+                list.entries[index] = entry.unknown(by: planner, named: tasks[index].name)
             }
-        }.then { list in perform(list, from: 0, jumps: 0, input: input, context: scope.context) }
+            return list
+        } plan: { (list: PlannedList) in
+            list.jumps.withLock { $0 = [] }
+            return perform(list, from: start)
+        } wider: { list, _ in
+            var wider = list
+            var isWider = false
+            for jump in list.jumps.withLock({ $0 }) {
+                var entry = wider.entries[jump.index] ?? PlannedRounds(data: jump.value, context: jump.context)
+                if !entry.covers(data: jump.value, context: jump.context) {
+                    entry.widen(data: jump.value, context: jump.context, by: planner, named: tasks[jump.index].name)
+                    isWider = true
+                }
+                isWider = isWider || wider.entries[jump.index] == nil
+                wider.entries[jump.index] = entry
+            }
+            return isWider ? wider : nil
+        }.map(\.value)
     }
 
-    /// Plans the tasks of a list from one of them; `first` is the number of jumps before, nil if unknown.
-    func perform(
-        _ list: PlannedList, from start: Int, jumps first: Int?, input: Value, context: Value
-    ) -> Promise<Outcome> {
-        typealias Place = (index: Int, value: Value, context: Value, jumps: Int)
-        let tasks = list.tasks
-        return repeating((index: start, value: input, context: context, jumps: 0)) {
-            place -> Promise<Step<Place, Outcome>> in
-            guard tasks.indices.contains(place.index) else {
-                return .value(.done(Outcome(value: place.value, flow: .continue, context: place.context)))
-            }
-            let jumps = first.map { $0 + place.jumps }
-            let (value, context) = enter(place.index, of: list, with: place.value, place.context)
-            let scope = list.scope(after: jumps).with(context: context)
-            return perform(tasks[place.index], input: value, scope: scope).then {
-                outcome -> Promise<Step<Place, Outcome>> in
-                let after = outcome.context ?? context
+    private func perform(_ list: PlannedList, from start: PlannedPlace) -> Promise<Outcome> {
+        walk(list, from: start, to: list.tasks.count).map { try outcome(of: $0) }
+    }
+
+    /// Plans the tasks of a list from one place to another.
+    private func walk(_ list: PlannedList, from start: PlannedPlace, to goal: Int) -> Promise<PlannedPlace> {
+        typealias Progress = (place: PlannedPlace, count: Int)
+        return repeating((place: start, count: 0)) { place, count -> Promise<Step<Progress, PlannedPlace>> in
+            guard !place.isClosed, place.index < goal else { return .value(.done(place)) }
+            let (value, context) = enter(place, of: list)
+            let task = list.tasks[place.index]
+            return perform(task, input: value, scope: list.scope(after: place.jumps).with(context: context)).then {
+                outcome -> Promise<PlannedPlace> in
+                let outcome = outcome.withContext(or: context)
                 if let alternatives = outcome.alternatives {
-                    let turn = Turn(list: list, index: place.index, jumps: jumps)
-                    return plan(alternatives, after: outcome.withContext(or: after), context: after, at: turn)
-                        .map { .done($0) }
+                    return plan(alternatives, after: outcome, context: context, at: place, of: list, to: goal)
                 }
-                switch outcome.flow {
-                case .continue: return .value(.again((place.index + 1, outcome.value, after, place.jumps)))
-                case .exit: return .value(.done(Outcome(value: outcome.value, flow: list.exit, context: after)))
-                case .end: return .value(.done(outcome.withContext(or: after)))
-                case .task(let name):
-                    let index = try tasks.index(of: name, after: place.index)
-                    guard place.jumps < Self.mostJumps else {
-                        throw WorkflowError(
-                            .runtime, detail: "the plan does not end: it jumped to '\(name)' \(place.jumps) times",
-                            instance: tasks[place.index].reference)
-                    }
-                    return .value(.again((index, outcome.value, after, place.jumps + 1)))
+                return .value(try place.followed(by: outcome.flow, of: outcome, in: list))
+            }.map { next -> Step<Progress, PlannedPlace> in
+                let count = next.index > place.index ? count : count + 1
+                guard count <= Self.mostJumps else {
+                    throw WorkflowError(
+                        .runtime, detail: "the plan does not end: it jumped back \(count) times",
+                        instance: task.reference)
                 }
+                return .again((next, count))
             }
         }
     }
 
     /// The data and the context with which a task begins: wider ones if an undecided jump leads back to it.
-    func enter(
-        _ index: Int, of list: PlannedList, with value: Value, _ context: Value
-    ) -> (value: Value, context: Value) {
-        guard let entry = list.entries[index] else { return (value, context) }
-        list.jumps.withLock { $0.append(PlannedList.Jump(index: index, value: value, context: context)) }
+    func enter(_ place: PlannedPlace, of list: PlannedList) -> (value: Value, context: Value) {
+        guard let entry = list.entries[place.index] else { return (place.value, place.context) }
+        list.jumps.withLock { $0.append(place) }
         return (entry.data, entry.context)
     }
 
-    /// A place in a list with several ways to continue.
-    struct Turn: Sendable {
-        var list: PlannedList
-        var index: Int
-        /// The number of jumps in the list before; nil if only a run knows it.
-        var jumps: Int?
-
-        var task: Workflow.Task { list.tasks[index] }
-    }
-
-    struct Way: Sendable {
-        var outcome: Outcome?
-        var error: WorkflowError?
-    }
-
-    /// Plans every way up to the end of the list, and joins what is known of all of them.
+    /// Plans every way on which a run may go on, up to where they meet, and joins what is known of all of them there.
     private func plan(
-        _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at turn: Turn
-    ) -> Promise<Outcome> {
+        _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at place: PlannedPlace,
+        of list: PlannedList, to goal: Int
+    ) -> Promise<PlannedPlace> {
         planner.reopen()
-        guard planner.takeAlternatives(alternatives.count) else {
-            return planTogether(alternatives, after: outcome, context: context, at: turn).map { ways in
-                planner.end { _ in }
-                return try join(ways, after: outcome, at: turn)
+        let ways: [PlannedPlace]
+        do {
+            ways = try alternatives.map { alternative in
+                var start = place
+                (start.left, start.isCertain) = ([], false)
+                let output = Outcome(
+                    value: alternative.value ?? outcome.value, flow: alternative.flow,
+                    context: alternative.context ?? context)
+                return try start.followed(by: alternative.flow, of: output, in: list)
+            }
+        } catch {
+            return Promise(error: error)
+        }
+        let starts = ways.filter { !$0.isClosed }.map(\.index)
+        // Where a single way goes on, what follows is a part of it.
+        let meeting = starts.count > 1 ? min(goal, list.meeting(of: starts)) : goal
+        let isTogether =
+            starts.count > 1
+            ? list.overlap(starts, before: meeting)
+            : !starts.isEmpty && !planner.takeAlternatives(alternatives.count)
+        let task = list.tasks[place.index]
+        let ends: Promise<[PlannedPlace]>
+        if isTogether {
+            let title = alternatives.map(\.title).joined(separator: ", ")
+            let branch = PlannedBranch(.alternative, title, .case(title, nil))
+            ends = planTogether(ways, in: branch, after: task, of: list, to: meeting).map { [$0] }
+        } else {
+            ends = repeating([PlannedPlace]()) { ends -> Promise<Step<[PlannedPlace], [PlannedPlace]>> in
+                guard ways.indices.contains(ends.count) else { return .value(.done(ends)) }
+                let alternative = alternatives[ends.count]
+                planner.open(PlannedBranch(.alternative, alternative.title, alternative.certainty))
+                return follow(ways[ends.count], after: task, of: list, to: meeting).map { .again(ends + [$0]) }
             }
         }
-        return repeating([Way]()) { ways -> Promise<Step<[Way], [Way]>> in
-            guard alternatives.indices.contains(ways.count) else { return .value(.done(ways)) }
-            let alternative = alternatives[ways.count]
-            planner.open(PlannedBranch(.alternative, alternative.title, alternative.certainty))
-            return follow(
-                alternative, with: alternative.value ?? outcome.value, alternative.context ?? context, at: turn
-            ).map { .again(ways + [$0]) }
-        }.map { ways in
+        return ends.then { ends -> Promise<PlannedPlace> in
+            let joined = join(ends, at: meeting, after: place, named: task.name)
+            guard !joined.isClosed, meeting < goal, ends.contains(where: { !$0.left.isEmpty }) else {
+                return .value(joined)
+            }
+            return planRest(joined, after: task, of: list, to: goal)
+        }.map { end in
             planner.end { _ in }
-            return try join(ways, after: outcome, at: turn)
+            return end
         }
     }
 
+    /// Plans what follows where ways meet of which others have left the list.
+    private func planRest(
+        _ start: PlannedPlace, after task: Workflow.Task, of list: PlannedList, to goal: Int
+    ) -> Promise<PlannedPlace> {
+        let branch = PlannedBranch(.rest, "", .condition("'\(task.name)' leads here"))
+        var fresh = start
+        fresh.left = []
+        let end: Promise<PlannedPlace>
+        if planner.takeAlternatives(1) {
+            planner.open(branch)
+            end = follow(fresh, after: task, of: list, to: goal)
+        } else {
+            end = planTogether([fresh], in: branch, after: task, of: list, to: goal)
+        }
+        return end.map { end in
+            var end = end
+            end.left = start.left + end.left
+            return end
+        }
+    }
+
+    /// Plans one of several ways in the open branch.
     private func follow(
-        _ alternative: PlannedAlternative, with value: Value, _ context: Value, at turn: Turn
-    ) -> Promise<Way> {
-        let start: Int
-        switch alternative.flow {
-        case .end:
-            planner.close(.workflow)
-            return .value(Way(outcome: Outcome(value: value, flow: .end, context: context)))
-        case .exit:
-            planner.close()
-            return .value(Way(outcome: Outcome(value: value, flow: turn.list.exit, context: context)))
-        case .continue: start = turn.index + 1
-        case .task(let name):
-            do { start = try turn.list.tasks.index(of: name, after: turn.index) } catch {
-                return Promise(error: error)
-            }
-            guard start > turn.index else {
-                turn.list.jumps.withLock {
-                    $0.append(PlannedList.Jump(index: start, value: value, context: context))
-                }
-                planner.close(.again(name))
-                return .value(Way())
-            }
-        }
-        var jumps = turn.jumps
-        if case .task = alternative.flow { jumps = jumps.map { $0 + 1 } }
-        return perform(turn.list, from: start, jumps: jumps, input: value, context: context).map { outcome in
-            planner.close(outcome.flow == .end ? .workflow : nil)
-            return Way(outcome: outcome)
-        }.recover { error -> Promise<Way> in
-            let error = WorkflowError(error, at: turn.task.reference)
+        _ start: PlannedPlace, after task: Workflow.Task, of list: PlannedList, to goal: Int
+    ) -> Promise<PlannedPlace> {
+        walk(list, from: start, to: goal).recover { error -> Promise<PlannedPlace> in
+            let error = WorkflowError(error, at: task.reference)
             guard !error.is(.cancelled) else { throw error }
-            planner.close(.fault(error))
-            return .value(Way(error: error))
+            return .value(start.leaving(PlannedWay(error: error)))
+        }.map { end in
+            planner.close(end.end)
+            return end
         }
     }
 
-    private func join(_ ways: [Way], after outcome: Outcome, at turn: Turn) throws -> Outcome {
-        let name = turn.task.name
-        let ends = ways.compactMap(\.outcome).filter { $0.flow == .end }
-        let others = ways.filter { way in way.outcome.map { $0.flow != .end } ?? false }
-        guard let first = others.first?.outcome else {
+    /// What is known where several ways meet.
+    private func join(
+        _ ends: [PlannedPlace], at meeting: Int, after place: PlannedPlace, named name: String
+    ) -> PlannedPlace {
+        let left = ends.flatMap(\.left)
+        let arrived = ends.filter { !$0.isClosed }
+        var joined = place
+        joined.left += left
+        joined.fork = name
+        joined.isClosed = arrived.isEmpty
+        guard let first = arrived.first else { return joined }
+        joined.index = meeting
+        joined.value = arrived.dropFirst().reduce(first.value) { planner.join($0, $1.value, named: name) }
+        joined.context = arrived.dropFirst().reduce(first.context) { planner.join($0, $1.context, named: name) }
+        joined.jumps = arrived.allSatisfy { $0.jumps == first.jumps } ? first.jumps : nil
+        joined.isCertain = place.isCertain && left.isEmpty
+        return joined
+    }
+
+    /// The outcome of a list, joined from all ways through it.
+    private func outcome(of place: PlannedPlace) throws -> Outcome {
+        let end = Outcome(value: place.value, flow: .continue, context: place.context)
+        guard !place.left.isEmpty else { return end }
+        let outcomes = place.left.compactMap(\.outcome) + (place.isClosed ? [] : [end])
+        let name = place.fork ?? "output"
+        let ends = outcomes.filter { $0.flow == .end }
+        let others = outcomes.filter { $0.flow != .end }
+        guard let first = others.first else {
             if let end = ends.first {
                 return ends.dropFirst().reduce(end) { planner.join($0, $1, named: name) }
             }
-            if let error = ways.compactMap(\.error).first { throw error }
-            return Outcome(value: outcome.value, flow: .continue, context: outcome.context)
+            if let error = place.left.compactMap(\.error).first { throw error }
+            return end
         }
         for end in ends { planner.noteEnding(end, of: run.id) }
-        let value = others.compactMap(\.outcome?.value).dropFirst().reduce(first.value) {
-            planner.join($0, $1, named: name)
+        var joined = others.dropFirst().reduce(first) { planner.join($0, $1, named: name) }
+        guard others.contains(where: { $0.flow != first.flow }) else { return joined }
+        joined.flow = .continue
+        joined.exits = others.filter { $0.flow == .exit }.map(\.value)
+        return joined
+    }
+}
+
+extension PlannedPlace {
+    /// The place after a task of a list, from which it continues in a certain way.
+    ///
+    /// A jump back that is not certain ends the way: the tasks from there are planned once for all rounds.
+    func followed(
+        by flow: FlowDirective, of outcome: Outcome, in list: PlannedList
+    ) throws(WorkflowError) -> PlannedPlace {
+        var next = self
+        (next.value, next.context) = (outcome.value, outcome.context ?? context)
+        switch flow {
+        case .continue: next.index += 1
+        case .exit:
+            return leaving(PlannedWay(outcome: Outcome(value: next.value, flow: list.exit, context: next.context)))
+        case .end:
+            return leaving(PlannedWay(outcome: Outcome(value: next.value, flow: .end, context: next.context)))
+        case .task(let name):
+            next.index = try list.tasks.index(of: name, after: index)
+            next.jumps = jumps.map { $0 + 1 }
+            guard next.index <= index, !isCertain else { break }
+            list.jumps.withLock { [next] in $0.append(next) }
+            return leaving(PlannedWay(target: name))
         }
-        let contexts = others.compactMap(\.outcome?.context)
-        let context = contexts.dropFirst().reduce(contexts.first) { joined, other in
-            joined.map { planner.join($0, other, named: name) }
-        }
-        let isOneWay = others.allSatisfy { $0.outcome?.flow == first.flow }
-        let exits = others.compactMap(\.outcome).filter { $0.flow == .exit }.map(\.value)
-        return Outcome(
-            value: value, flow: isOneWay ? first.flow : .continue, context: context, exits: isOneWay ? [] : exits)
+        return next
     }
 }

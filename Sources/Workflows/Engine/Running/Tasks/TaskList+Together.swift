@@ -1,100 +1,79 @@
 extension DryTaskPerformer {
-    /// The ways that lead to each of the tasks after an undecided one.
-    private struct Ways: Sendable {
-        /// What is known at each task that a way reaches, by the task's index; the index after the last one is the end.
-        var arrivals: [Int: (value: Value, context: Value)] = [:]
-        /// The ways that leave the list before its end, and those that fail.
-        var left: [Way] = []
-    }
-
-    /// Plans the tasks after an undecided one once for all ways that lead to them, because there are too many ways.
+    /// Plans the tasks up to where ways meet once for all of these, because some lead to the same task before.
     ///
-    /// Each task is performed in some of the ways, with what all of these know. Returns the ways out of the list.
+    /// Each task is performed on some of the ways, with what is known on all of these.
+    /// - Returns: Where they meet, with the ways that left the list before.
     func planTogether(
-        _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at turn: Turn
-    ) -> Promise<[Way]> {
-        var ways = Ways()
-        do {
-            for alternative in alternatives {
-                try add(
-                    alternative.flow, alternative.value ?? outcome.value, alternative.context ?? context,
-                    from: turn.index, of: turn.list, to: &ways)
+        _ ways: [PlannedPlace], in branch: PlannedBranch, after task: Workflow.Task, of list: PlannedList, to goal: Int
+    ) -> Promise<PlannedPlace> {
+        let certainty = PlannedCertainty.condition("'\(task.name)' leads here")
+        planner.open(branch)
+        let start = Arrivals(ways, named: task.name, planner)
+        let first = ways.map(\.index).min() ?? goal
+        return repeating((index: first, arrivals: start)) {
+            at -> Promise<Step<(index: Int, arrivals: Arrivals), PlannedPlace>> in
+            var arrivals = at.arrivals
+            guard at.index < goal else {
+                let end = arrivals.end(at: goal, of: ways)
+                planner.close(end.end)
+                return .value(.done(end))
             }
-        } catch {
-            return Promise(error: error)
-        }
-        let titles = alternatives.map(\.title).joined(separator: ", ")
-        planner.open(PlannedBranch(.alternative, titles, .case(titles, nil)))
-        let count = turn.list.tasks.count
-        return repeating((index: turn.index + 1, ways: ways)) {
-            place -> Promise<Step<(index: Int, ways: Ways), [Way]>> in
-            guard place.index < count else {
-                planner.close()
-                let end = place.ways.arrivals[count].map {
-                    Way(outcome: Outcome(value: $0.value, flow: .continue, context: $0.context))
+            guard let place = arrivals.places.removeValue(forKey: at.index) else {
+                return .value(.again((at.index + 1, arrivals)))
+            }
+            let (value, context) = enter(place, of: list)
+            let task = list.tasks[at.index]
+            let scope = list.scope(after: nil).with(context: context)
+            return perform(task, input: value, scope: scope, certainty).map { [arrivals] outcome in
+                var arrivals = arrivals
+                let alternatives =
+                    outcome.alternatives ?? [PlannedAlternative(title: "", certainty: .certain, flow: outcome.flow)]
+                for way in alternatives {
+                    let output = Outcome(
+                        value: way.value ?? outcome.value, flow: way.flow,
+                        context: way.context ?? outcome.context ?? context)
+                    arrivals.add(try place.followed(by: way.flow, of: output, in: list), named: task.name, planner)
                 }
-                return .value(.done((end.map { [$0] } ?? []) + place.ways.left))
-            }
-            guard let arrival = place.ways.arrivals[place.index] else {
-                return .value(.again((place.index + 1, place.ways)))
-            }
-            return planTask(place.index, with: arrival.value, arrival.context, at: turn, place.ways).map {
-                .again((place.index + 1, $0))
+                return .again((at.index + 1, arrivals))
+            }.recover { [arrivals] error -> Promise<Step<(index: Int, arrivals: Arrivals), PlannedPlace>> in
+                let error = WorkflowError(error, at: task.reference)
+                guard !error.is(.cancelled) else { throw error }
+                var arrivals = arrivals
+                arrivals.left.append(PlannedWay(error: error))
+                return .value(.again((at.index + 1, arrivals)))
             }
         }
     }
+}
 
-    private func planTask(
-        _ index: Int, with value: Value, _ context: Value, at turn: Turn, _ ways: Ways
-    ) -> Promise<Ways> {
-        let (value, context) = enter(index, of: turn.list, with: value, context)
-        let task = turn.list.tasks[index]
-        let scope = turn.list.scope(after: nil).with(context: context)
-        let certainty = PlannedCertainty.condition("'\(turn.task.name)' leads here")
-        return perform(task, input: value, scope: scope, certainty).map { outcome in
-            var ways = ways
-            let after = outcome.context ?? context
-            guard let alternatives = outcome.alternatives else {
-                try add(outcome.flow, outcome.value, after, from: index, of: turn.list, to: &ways)
-                return ways
-            }
-            for alternative in alternatives {
-                try add(
-                    alternative.flow, alternative.value ?? outcome.value, alternative.context ?? after, from: index,
-                    of: turn.list, to: &ways)
-            }
-            return ways
-        }.recover { error -> Promise<Ways> in
-            let error = WorkflowError(error, at: task.reference)
-            guard !error.is(.cancelled) else { throw error }
-            var ways = ways
-            ways.left.append(Way(error: error))
-            return .value(ways)
-        }
+/// What is known at each task that some of several ways reach, by the task's index.
+private struct Arrivals: Sendable {
+    var places: [Int: PlannedPlace] = [:]
+    /// The ways that left the list.
+    var left: [PlannedWay] = []
+
+    /// The place where the ways meet, of which there is at least one.
+    func end(at goal: Int, of ways: [PlannedPlace]) -> PlannedPlace {
+        var end = places[goal] ?? ways[0]
+        (end.left, end.isClosed) = (left, places[goal] == nil)
+        return end
     }
 
-    private func add(
-        _ flow: FlowDirective, _ value: Value, _ context: Value, from index: Int, of list: PlannedList,
-        to ways: inout Ways
-    ) throws {
-        let target: Int
-        switch flow {
-        case .end: return ways.left.append(Way(outcome: Outcome(value: value, flow: .end, context: context)))
-        case .exit: return ways.left.append(Way(outcome: Outcome(value: value, flow: list.exit, context: context)))
-        case .continue: target = index + 1
-        case .task(let name): target = try list.tasks.index(of: name, after: index)
-        }
-        guard target > index else {
-            list.jumps.withLock { $0.append(PlannedList.Jump(index: target, value: value, context: context)) }
+    init(_ ways: [PlannedPlace], named name: String, _ planner: Planner) {
+        for way in ways { add(way, named: name, planner) }
+    }
+
+    mutating func add(_ place: PlannedPlace, named name: String, _ planner: Planner) {
+        left += place.left
+        guard !place.isClosed else { return }
+        guard var known = places[place.index] else {
+            places[place.index] = place
+            places[place.index]?.left = []
             return
         }
-        guard let known = ways.arrivals[target] else {
-            ways.arrivals[target] = (value, context)
-            return
-        }
-        let name = list.tasks[index].name
-        ways.arrivals[target] = (
-            planner.join(known.value, value, named: name), planner.join(known.context, context, named: name)
-        )
+        known.value = planner.join(known.value, place.value, named: name)
+        known.context = planner.join(known.context, place.context, named: name)
+        if known.jumps != place.jumps { known.jumps = nil }
+        places[place.index] = known
     }
 }

@@ -1,20 +1,49 @@
 extension DryTaskPerformer {
+    /// The tasks of an attempt, as they are planned.
+    private struct Attempt: Sendable {
+        var branch: PlannedBranch
+        var result: Result<Outcome, WorkflowError>
+        /// What is known of the context at their begin, and wherever they may fail.
+        var before: Value
+        var inside: Value
+    }
+
     /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
     ///
-    /// Each attempt begins with the context that the previous one left.
-    func perform(_ attempt: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
-        let handler = attempt.catch
-        guard handler.retry != nil else { return perform(attempt, in: task.scope, task) }
-        let inner = task.scope.inside("try:*")
-        return rounds(from: task.input, inner.context, named: task.name) { _, context in
-            planner.open(PlannedBranch(.tasks))
-            return perform(attempt.tasks, input: task.input, scope: inner.with(context: context)).map {
-                $0.context ?? context
-            }.recover { error -> Promise<Value> in
-                guard !error.isCancelled else { throw error }
-                return .value(WorkflowError(error, at: task.reference).context ?? context)
-            }.map { (task.input, self.context(inside: planner.close(), endingWith: $0)) }
-        }.then { rounds in perform(attempt, in: inner.with(context: rounds.context), task) }
+    /// Each attempt begins with the context that the previous one left. The outcome leads to where the task or its
+    /// `catch` continues.
+    func perform(_ definition: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
+        let handler = definition.catch
+        guard handler.retry != nil else {
+            return planAttempt(of: definition.tasks, in: task.scope, task).then { try follow($0, handler, task) }
+        }
+        let scope = task.scope.inside("try:*")
+        return planRounds(of: task, from: task.input, scope.context) { rounds in
+            planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), task)
+        } next: { attempt, _ in
+            (task.input, attempt.inside)
+        }.then { try follow($0.value, handler, task) }
+    }
+
+    private func planAttempt(of tasks: [Workflow.Task], in scope: Scope, _ task: ActiveTask) -> Promise<Attempt> {
+        planner.open(PlannedBranch(.tasks))
+        return perform(tasks, input: task.input, scope: scope).map { outcome in
+            .success(outcome.withContext(or: scope.context))
+        }.recover { error -> Promise<Result<Outcome, WorkflowError>> in
+            let error = WorkflowError(error, at: task.reference)
+            guard !error.is(.cancelled) else { throw error }
+            return .value(.failure(error))
+        }.map { result in
+            let branch: PlannedBranch
+            let last: Value?
+            switch result {
+            case .success(let outcome):
+                (branch, last) = (planner.close(outcome.flow == .end ? .workflow : nil), outcome.context)
+            case .failure(let error): (branch, last) = (planner.close(.fault(error)), error.context)
+            }
+            let inside = context(inside: branch, endingWith: last ?? scope.context)
+            return Attempt(branch: branch, result: result, before: scope.context, inside: inside)
+        }
     }
 
     /// What is known of the context wherever a branch may fail.
@@ -25,39 +54,31 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans one attempt and what follows it; the outcome leads to where the task or its `catch` continues.
-    private func perform(_ attempt: Workflow.Try, in scope: Scope, _ task: ActiveTask) -> Promise<Outcome> {
-        let handler = attempt.catch
-        let task = task.with(context: scope.context)
-        planner.open(PlannedBranch(.tasks))
-        return perform(attempt.tasks, input: task.input, scope: scope).then { outcome -> Promise<Outcome> in
-            let outcome = outcome.withContext(or: scope.context)
-            let tried = planner.close(outcome.flow == .end ? .workflow : nil)
-            guard tried.mayFail || handler.retry?.attemptDuration != nil else {
+    private func follow(_ attempt: Attempt, _ handler: Workflow.Catch, _ task: ActiveTask) throws -> Promise<Outcome> {
+        let task = task.with(context: attempt.before)
+        switch attempt.result {
+        case .failure(let error): return try perform(handler, after: error, of: attempt, task)
+        case .success(let outcome):
+            guard attempt.branch.mayFail || handler.retry?.attemptDuration != nil else {
                 return .value(outcome.followed(by: task.then))
             }
-            let context = context(inside: tried, endingWith: outcome.context ?? scope.context)
-            let retry = try handler.retry.map { try run.planned($0, task.with(context: context)) }
+            let retry = try handler.retry.map { try run.planned($0, task.with(context: attempt.inside)) }
             planner.note { $0.retry = retry }
-            return plan(handler, after: outcome, context: context, task)
-        }.recover { error -> Promise<Outcome> in
-            try perform(handler, after: WorkflowError(error, at: task.reference), task)
+            return plan(handler, after: outcome, context: attempt.inside, task)
         }
     }
 
     /// Plans the error handler of tasks that fail in the plan.
-    private func perform(_ handler: Workflow.Catch, after error: WorkflowError, _ task: ActiveTask) throws -> Promise<
-        Outcome
-    > {
-        let tried = planner.close(.fault(error))
+    private func perform(
+        _ handler: Workflow.Catch, after error: WorkflowError, of attempt: Attempt, _ task: ActiveTask
+    ) throws -> Promise<Outcome> {
         let last = error.context ?? task.scope.context
-        let inside = context(inside: tried, endingWith: last)
         let failed = task.with(context: last).defining(handler.variable, as: .object(error.members))
         let isCaught = try isCaught(error, by: handler, failed)
-        guard isCaught != false || tried.mayFail else { throw error }
+        guard isCaught != false || attempt.branch.mayFail else { throw error }
         if isCaught != nil, isCaught == false {
             // Another error may come first.
-            return plan(handler, after: nil, context: inside, task).map { _ in throw error }
+            return plan(handler, after: nil, context: attempt.inside, task).map { _ in throw error }
         }
         if let policy = handler.retry, try mayRetry(policy, after: error, failed) {
             let retry = try run.planned(policy, failed)
@@ -68,9 +89,9 @@ extension DryTaskPerformer {
             return .value(Outcome(value: task.input, flow: handler.then ?? task.then, context: last))
         }
         // Only the last task is certain to fail with this error.
-        let mayFailBefore = tried.tasks.dropLast().contains(where: \.mayFail)
+        let mayFailBefore = attempt.branch.tasks.dropLast().contains(where: \.mayFail)
         let known = mayFailBefore ? handler.unknownError(planner) : .object(error.members)
-        let context = mayFailBefore ? inside : last
+        let context = mayFailBefore ? attempt.inside : last
         planner.open(PlannedBranch(.handler, handler.words, isCaught == nil ? .failure(handler.words) : .certain))
         let scope = task.with(context: context).failed(with: known, as: handler.variable).scope
         return perform(tasks, input: task.input, scope: scope).map { outcome in
