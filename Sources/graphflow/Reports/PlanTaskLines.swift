@@ -113,7 +113,7 @@ struct PlanTaskLines {
         switch branch.end {
         case nil:
             guard branch.tasks.isEmpty, branch.kind != .tasks else { return nil }
-            return style.dim("nothing more")
+            return style.dim(branch.kind == .alternative ? "continues" : "nothing more")
         case .workflow: return "the workflow ends"
         case .fault(let error) where branch.kind != .tasks:
             return style.warning("fails: \(Self.short(error.reason))")

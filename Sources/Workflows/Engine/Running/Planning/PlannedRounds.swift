@@ -119,8 +119,13 @@ struct PlannedRounds: Sendable {
 }
 
 extension DryTaskPerformer {
-    /// The place of a task in all runs of the plan.
-    func place(of task: ActiveTask) -> String { run.path(to: task.occurrence) + " \(task.reference)" }
+    /// The place of a task in all runs of the plan, whatever is known of the jumps around it.
+    func place(of task: ActiveTask) -> String { place(at: task.occurrence) + " \(task.reference)" }
+
+    func place(at occurrence: String) -> String {
+        run.path(to: occurrence).split(separator: "/").map { $0.hasPrefix("jump:") ? "jump" : $0 }
+            .joined(separator: "/")
+    }
 
     /// Plans one round that stands for all: with what is the same at the start of each.
     ///

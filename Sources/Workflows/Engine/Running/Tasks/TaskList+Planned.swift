@@ -1,117 +1,7 @@
-/// A list of tasks in a plan as a graph, and what is known of the jumps in it.
-struct PlannedList: Sendable {
-    let tasks: [Workflow.Task]
-    let scope: Scope
-    /// The flow of the outcome if a task exits the list.
-    let exit: FlowDirective
-    private let canJump: Bool
-    /// Whether a jump can lead back, to its own task or an earlier one.
-    let canJumpBack: Bool
-    /// The later tasks that may follow each task, by their indices; the index after the last one is the end.
-    private let successors: [Set<Int>]
-    /// What is known at each task that an undecided jump leads back to, by the index of the task.
-    var entries: [Int: PlannedRounds] = [:]
-    /// The jumps back that were found, in the order of the plan.
-    let jumps = Locked<[PlannedPlace]>([])
-
-    init(_ tasks: [Workflow.Task], scope: Scope, exit: FlowDirective) {
-        self.tasks = tasks
-        self.scope = scope
-        self.exit = exit
-        canJump = tasks.contains(where: \.canJump)
-        let followers = tasks.enumerated().map { index, task in
-            let directives = task.continuations + (task.condition == nil ? [] : [.continue])
-            return Set(
-                directives.compactMap { directive -> Int? in
-                    switch directive {
-                    case .continue: index + 1
-                    case .task(let name): tasks.firstIndex { $0.name == name }
-                    case .exit, .end: nil
-                    }
-                })
-        }
-        canJumpBack = followers.enumerated().contains { index, next in next.contains { $0 <= index } }
-        successors = followers.enumerated().map { index, next in next.filter { $0 > index } }
-    }
-
-    /// The first place that all ways from these tasks reach, unless they leave the list before.
-    func meeting(of starts: [Int]) -> Int {
-        var reached = Set(starts)
-        var (index, goal) = (starts.min() ?? tasks.count, starts.max() ?? tasks.count)
-        while index < goal {
-            if reached.contains(index) {
-                reached.formUnion(successors[index])
-                goal = max(goal, successors[index].max() ?? 0)
-            }
-            index += 1
-        }
-        return goal
-    }
-
-    /// Whether ways from these tasks, one for each, share a task before they meet.
-    func overlap(_ starts: [Int], before goal: Int) -> Bool {
-        var shared: Set<Int> = []
-        return starts.contains { start in
-            var reached: Set<Int> = [start]
-            for index in start..<max(start, goal) where reached.contains(index) { reached.formUnion(successors[index]) }
-            let own = reached.filter { $0 < goal }
-            defer { shared.formUnion(own) }
-            return !shared.isDisjoint(with: own)
-        }
-    }
-
-    /// The scope of its tasks, after a number of jumps that is nil if only a run knows it.
-    func scope(after jumps: Int?) -> Scope {
-        guard canJump else { return scope }
-        return scope.inside("jump:" + (entries.isEmpty ? jumps.map(String.init) ?? "?" : "*"))
-    }
-}
-
-/// A place on the way through a list of tasks in a plan.
-struct PlannedPlace: Sendable {
-    var index: Int
-    var value: Value
-    var context: Value
-    /// The number of jumps before; nil if only a run knows it.
-    var jumps: Int? = 0
-    /// Whether a run is certain to get here, so that a jump back is certain as well.
-    var isCertain = true
-    /// The ways that left the list before: by its end or the workflow's, with an error, or back with neither.
-    var left: [PlannedWay] = []
-    /// Whether all ways have left.
-    var isClosed = false
-    /// The task that decided between the ways last.
-    var fork: String?
-
-    /// The place after all its ways have left, the last one with this.
-    func leaving(_ way: PlannedWay) -> PlannedPlace {
-        var place = self
-        place.left.append(way)
-        place.isClosed = true
-        return place
-    }
-
-    /// How a branch ends in which these are all ways.
-    var end: PlannedBranch.End? {
-        let outcomes = left.compactMap(\.outcome)
-        guard isClosed, outcomes.allSatisfy({ $0.flow == .end }) else { return nil }
-        if !outcomes.isEmpty { return .workflow }
-        return left.compactMap(\.error).first.map { .fault($0) } ?? left.compactMap(\.target).first.map { .again($0) }
-    }
-}
-
-/// How one of several ways leaves a list of tasks.
-struct PlannedWay: Sendable {
-    var outcome: Outcome?
-    var error: WorkflowError?
-    /// The task that it jumps back to.
-    var target: String?
-}
-
 extension DryTaskPerformer {
     private static let mostJumps = 10_000
 
-    /// Plans tasks one by one; the ways on which a run may go on after a task are planned up to where they meet.
+    /// Plans tasks one by one; the ways on which a run may continue after a task are planned up to where they meet.
     ///
     /// If an undecided jump leads back to a task, the tasks from there are planned with the data common to all rounds.
     func perform(
@@ -120,8 +10,7 @@ extension DryTaskPerformer {
         let list = PlannedList(tasks, scope: scope, exit: exit)
         let start = PlannedPlace(index: 0, value: input, context: scope.context)
         guard list.canJumpBack else { return perform(list, from: start) }
-        let place = "\(run.path(to: scope.occurrence)) from \(tasks[0].reference)"
-        return planner.settle(at: place) { former in
+        return planner.settle(at: "\(place(at: scope.occurrence)) from \(tasks[0].reference)") { former in
             var list = list
             list.entries = former?.entries ?? [:]
             guard planner.isHurried else { return list }
@@ -185,7 +74,7 @@ extension DryTaskPerformer {
         return (entry.data, entry.context)
     }
 
-    /// Plans every way on which a run may go on, up to where they meet, and joins what is known of all of them there.
+    /// Plans every way on which a run may continue, up to where they meet, and joins what is known of all of them there.
     private func plan(
         _ alternatives: [PlannedAlternative], after outcome: Outcome, context: Value, at place: PlannedPlace,
         of list: PlannedList, to goal: Int
@@ -205,7 +94,7 @@ extension DryTaskPerformer {
             return Promise(error: error)
         }
         let starts = ways.filter { !$0.isClosed }.map(\.index)
-        // Where a single way goes on, what follows is a part of it.
+        // Where a single way continues, what follows is a part of it.
         let meeting = starts.count > 1 ? min(goal, list.meeting(of: starts)) : goal
         let isTogether =
             starts.count > 1
@@ -312,31 +201,5 @@ extension DryTaskPerformer {
         joined.flow = .continue
         joined.exits = others.filter { $0.flow == .exit }.map(\.value)
         return joined
-    }
-}
-
-extension PlannedPlace {
-    /// The place after a task of a list, from which it continues in a certain way.
-    ///
-    /// A jump back that is not certain ends the way: the tasks from there are planned once for all rounds.
-    func followed(
-        by flow: FlowDirective, of outcome: Outcome, in list: PlannedList
-    ) throws(WorkflowError) -> PlannedPlace {
-        var next = self
-        (next.value, next.context) = (outcome.value, outcome.context ?? context)
-        switch flow {
-        case .continue: next.index += 1
-        case .exit:
-            return leaving(PlannedWay(outcome: Outcome(value: next.value, flow: list.exit, context: next.context)))
-        case .end:
-            return leaving(PlannedWay(outcome: Outcome(value: next.value, flow: .end, context: next.context)))
-        case .task(let name):
-            next.index = try list.tasks.index(of: name, after: index)
-            next.jumps = jumps.map { $0 + 1 }
-            guard next.index <= index, !isCertain else { break }
-            list.jumps.withLock { [next] in $0.append(next) }
-            return leaving(PlannedWay(target: name))
-        }
-        return next
     }
 }
