@@ -99,6 +99,8 @@ class Dialect:
             self.head += stated + self.separator + ('"' if stated[0] == '"' else source.choice(["", self.separator * 2])) + self.end
         elif self.separator in ":^~!" or source.random() < 0.1:
             self.given = "tab" if self.separator == "\t" else self.separator
+        # The name of an only column does not tell it: a row of separators is then a text of this column.
+        self.is_told = bool(stated or self.given) or self.separator == usual
 
     def encoded(self, text):
         return ("\ufeff" + text if self.encoding.startswith("utf-16") else text).encode(self.encoding)
@@ -113,7 +115,7 @@ def table(rows, names, dialect, source, skips):
     lines = []
     for _, _, row in rows:
         # Empty rows are skipped if an item needs a column, and else if their length is another than that of the first row.
-        if source.random() < 0.1:
+        if source.random() < 0.1 and (len(names) > 1 or dialect.is_told):
             count = source.choice([len(names), len(names) + 3] + ([len(names) - 1] if skips else []))
             text.write(source.choice(["", " ", "\u00a0"]) + dialect.separator * count + dialect.end)
         lines.append(len(re.split("\r\n|\r|\n", text.getvalue())))

@@ -80,13 +80,6 @@ extension SeparatedReader {
     /// Whether no field of the last row has any text.
     package var isEmptyRow: Bool { fieldCount == fields.count && fields.allSatisfy { text(of: $0).isBlank } }
 
-    /// Whether the last row has nothing but separators, of a kind that the only column's name did not tell.
-    var hasOnlySeparators: Bool {
-        guard isSeparatorOpen, fieldCount == 1, fields.count == 1 else { return false }
-        let signs = Set(text(of: fields[0]).filter { $0 == "\t" || !$0.isWhitespace })
-        return signs.count == 1 && Separator.findable.contains { Character($0.text) == signs.first }
-    }
-
     // MARK: - Lines before the names
 
     /// Skips the lines in which programs describe the table.
@@ -151,7 +144,6 @@ extension SeparatedReader {
         _ usual: Separator, _ isColumn: (String) -> Bool
     ) throws(ReadingError) -> Separator {
         let readings = try readings(usual)
-        isSeparatorOpen = !readings.contains { $0.names.count > 1 }
         var possible: [Separator: Int] = [:]
         for reading in readings where reading.names.contains(where: isColumn) {
             possible[reading.separator] = reading.names.count(where: isColumn)

@@ -30,8 +30,6 @@ package struct SeparatedReader: Sendable {
     private var isOver = false
     private var template = Object()
     var emptyRows = EmptyRows.kept
-    /// Whether the first row has a single name, which does not tell how fields are separated.
-    var isSeparatorOpen = false
 
     package var columns: [String] { template.keys }
 
@@ -61,7 +59,6 @@ package struct SeparatedReader: Sendable {
         while try scan() {
             let isWhole = fieldCount == template.count
             if emptyRows == .skipped || emptyRows == .keptIfWhole && !isWhole, isEmptyRow { continue }
-            if emptyRows != .kept, hasOnlySeparators { continue }
             guard isWhole else { throw wrongLength() }
             var index = 0
             return template.mapValues { _ in
