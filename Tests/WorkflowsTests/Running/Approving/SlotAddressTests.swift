@@ -57,7 +57,7 @@ import Testing
     private static let pieces = [
         "#", "?", "/", "\\", "%", "%2f", "%2e%2e", "%zz", "\t", "\r", "\n", " ", "..", ".", ";", "@", ":", "", "\u{0}",
         "é", "e\u{301}", "🙂", "//", "&", "=", "+", "‹v›", "'", "\"", "[", "]", "{v}", "^", "|", "<", "\u{7F}", "\u{85}",
-        "\u{2028}", "\u{202E}", "a", "x1", "../..", "http://b.example.com/",
+        "\u{2028}", "\u{202E}", "a", "x1", "aa?", "../..", "http://b.example.com/",
     ]
 
     private static func requests(_ call: String, answer: Value, plan: Plan? = nil) async throws -> [String] {

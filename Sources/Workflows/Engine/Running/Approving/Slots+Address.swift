@@ -24,6 +24,8 @@ private struct Structure {
 
     var segments: [Part] = []
     var items: [Part] = []
+    /// Whether an address ends in `?`.
+    var hasEmptyQuery = false
 
     /// Whether a name or a password precedes the host of an address.
     var hasUserInformation: Bool {
@@ -58,6 +60,7 @@ private struct Structure {
         segments = Array(all[..<first])
         items = Array(all[first...])
         // An address can end in '?', and a form can be empty.
+        hasEmptyQuery = !isForm && items.count == 1 && items[0].parts.isEmpty
         if items.count == 1, items[0].parts.isEmpty { items = [] }
     }
 }
@@ -76,6 +79,8 @@ extension Slots {
         if let first = mine.segments.first?.parts.first, first.isUnknown {
             return fit(mine, afterUnknown: theirs, repeatsItems: repeatsItems)
         }
+        // A value that ends in `?` would lose it.
+        guard !theirs.hasEmptyQuery || mine.hasEmptyQuery || !mine.items.isEmpty else { return false }
         return fit(segments: mine.segments[...], theirs.segments[...])
             && fit(items: mine.items[...], theirs.items[...], repeatsItems: repeatsItems)
     }
@@ -100,7 +105,8 @@ extension Slots {
         guard fit(planned.segments[0].parts, head) else { return false }
         // The unknown start may have its own query, which a slot at the end includes.
         if planned.items.isEmpty {
-            return planned.segments.count == 1 && planned.segments[0].isSlot || real.items.isEmpty
+            return planned.segments.count == 1 && planned.segments[0].isSlot
+                || real.items.isEmpty && (!real.hasEmptyQuery || planned.hasEmptyQuery)
         }
         return (0...real.items.count).contains { start in
             fit(items: planned.items[...], real.items[start...], repeatsItems: repeatsItems)
