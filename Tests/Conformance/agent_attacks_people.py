@@ -48,10 +48,10 @@ def people(program):
         here.holds("another approver in the file", result.is_refused, result.reason, repr(result))
         two.kill()
 
-        brief = here.server("--approval-expires", "2s")
+        brief = here.server("--approval-expires", "15s")
         plan = here.plan(brief)
         here.approves(plan)
-        time.sleep(2.2)
+        time.sleep(15.2)
         here.refused("a plan that has expired", "could be approved until", brief.run(plan))
         edit(here.request_of(plan), lambda content: content.update(expires=moment(hours=2)))
         result = brief.run(plan)
