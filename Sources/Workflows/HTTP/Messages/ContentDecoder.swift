@@ -20,13 +20,15 @@ struct ContentDecoder {
         }
     }
 
-    /// Decodes the next bytes, and adds them to a body that may have so many bytes.
+    /// Decodes the next bytes, and adds them to the body of a response, which may have so many bytes.
     /// - Returns: Why it did not: they are not what the head says, or are too many; nil if it did.
-    func append(_ bytes: UnsafeRawBufferPointer, to body: inout Data, limit: Int) -> HTTPMessageReader.Problem? {
+    func append(
+        _ bytes: UnsafeRawBufferPointer, to response: inout HTTPResponse?, limit: Int
+    ) -> HTTPMessageReader.Problem? {
         var isTooLarge = false
         let isRight = unsafe Self.append(bytes, inflaters[...]) { piece in
-            isTooLarge = piece.count > limit - body.count
-            if !isTooLarge { unsafe body.append(contentsOf: piece) }
+            isTooLarge = piece.count > limit - (response?.body.count ?? 0)
+            if !isTooLarge { unsafe response?.body.append(contentsOf: piece) }
             return !isTooLarge
         }
         return isTooLarge

@@ -70,14 +70,10 @@ struct HTTPResponseParser {
             return response
         }
         let part = body ?? reader.takeBody()
-        // Taken out meanwhile, so that it is not copied.
-        var decoded = response?.body ?? Data()
-        response?.body = Data()
         let problem = unsafe part.withUnsafeBytes {
-            unsafe decoder.append($0, to: &decoded, limit: reader.bodyLimit)
+            unsafe decoder.append($0, to: &response, limit: reader.bodyLimit)
         }
         if let problem { throw problem }
-        response?.body = decoded
         guard body != nil else { return nil }
         guard decoder.isWhole else { throw .malformed("the compressed response ended before its end") }
         return response

@@ -325,14 +325,9 @@
         }
 
         private func decode(_ part: UnsafeRawBufferPointer) throws(HTTPFailure) {
-            // Taken out meanwhile, so that it is not copied.
-            var body = response?.body ?? Data()
-            response?.body = Data()
-            if let problem = unsafe decoder.append(part, to: &body, limit: limit) {
+            if let problem = unsafe decoder.append(part, to: &response, limit: limit) {
                 throw pending.failure(problem, limit)
             }
-            bodyCount = body.count
-            response?.body = body
         }
 
         /// False if the file has no room yet.

@@ -108,7 +108,8 @@ extension PendingResponse {
     func tooLarge(_ limit: Int) -> HTTPFailure {
         HTTPFailure(phase: .sent, reason: .tooLarge, detail: "the response is larger than \(limit) bytes")
     }
-    /// What is wrong with a response, of which the body may have so many bytes.
+
+    /// What is wrong with a response, whose body may have so many bytes.
     func failure(_ problem: HTTPMessageReader.Problem, _ limit: Int, isClosed: Bool = false) -> HTTPFailure {
         switch problem {
         case .malformed(let detail):

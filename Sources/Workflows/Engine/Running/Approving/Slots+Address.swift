@@ -60,8 +60,7 @@ private struct Structure {
         segments = Array(all[..<first])
         items = Array(all[first...])
         // An address can end in '?', and a form can be empty.
-        hasEmptyQuery = !isForm && items.count == 1 && items[0].parts.isEmpty
-        if items.count == 1, items[0].parts.isEmpty { items = [] }
+        if items.count == 1, items[0].parts.isEmpty { (items, hasEmptyQuery) = ([], !isForm) }
     }
 }
 

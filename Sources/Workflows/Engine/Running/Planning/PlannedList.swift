@@ -5,10 +5,6 @@ struct PlannedList: Sendable {
     /// The flow of the outcome if a task exits the list.
     let exit: FlowDirective
     private let canJump: Bool
-    /// Whether a jump can lead back, to its own task or an earlier one.
-    let canJumpBack: Bool
-    /// The later tasks that may follow each task, by their indices; the index after the last one is the end.
-    private let successors: [Set<Int>]
     /// What is known at each task that an undecided jump leads back to, by the index of the task.
     var entries: [Int: PlannedRounds] = [:]
     /// The jumps back that were found, in the order of the plan.
@@ -19,29 +15,33 @@ struct PlannedList: Sendable {
         self.scope = scope
         self.exit = exit
         canJump = tasks.contains(where: \.canJump)
-        let followers = tasks.enumerated().map { index, task in
-            let directives = task.continuations + (task.condition == nil ? [] : [.continue])
-            return Set(
-                directives.compactMap { directive -> Int? in
-                    switch directive {
-                    case .continue: index + 1
-                    case .task(let name): tasks.firstIndex { $0.name == name }
-                    case .exit, .end: nil
-                    }
-                })
+    }
+
+    /// Whether a jump can lead back, to its own task or an earlier one.
+    var canJumpBack: Bool {
+        canJump && tasks.indices.contains { index in followers(of: index).contains { $0 <= index } }
+    }
+
+    /// The tasks that may follow a task, by their indices; the index after the last one is the end.
+    private func followers(of index: Int) -> [Int] {
+        (tasks[index].continuations + (tasks[index].condition == nil ? [] : [.continue])).compactMap { directive in
+            switch directive {
+            case .continue: index + 1
+            case .task(let name): tasks.firstIndex { $0.name == name }
+            case .exit, .end: nil
+            }
         }
-        canJumpBack = followers.enumerated().contains { index, next in next.contains { $0 <= index } }
-        successors = followers.enumerated().map { index, next in next.filter { $0 > index } }
     }
 
     /// The first place that all ways from these tasks reach, unless they leave the list before.
     func meeting(of starts: [Int]) -> Int {
+        var goal = starts.max() ?? tasks.count
+        var index = starts.min() ?? goal
         var reached = Set(starts)
-        var (index, goal) = (starts.min() ?? tasks.count, starts.max() ?? tasks.count)
         while index < goal {
             if reached.contains(index) {
-                reached.formUnion(successors[index])
-                goal = max(goal, successors[index].max() ?? 0)
+                reached.formUnion(followers(of: index))
+                goal = max(goal, followers(of: index).max() ?? 0)
             }
             index += 1
         }
@@ -53,10 +53,11 @@ struct PlannedList: Sendable {
         var shared: Set<Int> = []
         return starts.contains { start in
             var reached: Set<Int> = [start]
-            for index in start..<max(start, goal) where reached.contains(index) { reached.formUnion(successors[index]) }
-            let own = reached.filter { $0 < goal }
-            defer { shared.formUnion(own) }
-            return !shared.isDisjoint(with: own)
+            for index in start..<max(start, goal) where reached.contains(index) {
+                reached.formUnion(followers(of: index).filter { $0 > index && $0 < goal })
+            }
+            defer { shared.formUnion(reached) }
+            return start < goal && !shared.isDisjoint(with: reached)
         }
     }
 

@@ -16,7 +16,7 @@ struct PlannedRounds: Sendable {
         self.context = context
     }
 
-    /// Rounds that begin with this data, of which what differed in former ones at the same place is unknown.
+    /// Rounds that begin with this data, where what differed in former ones at the same place is unknown.
     init(data: Value, context: Value, like former: PlannedRounds?, by planner: Planner, named name: String) {
         self.init(data: data, context: context)
         guard let former else { return }
@@ -29,8 +29,8 @@ struct PlannedRounds: Sendable {
         self.context = widened(context, like: former.context, former.varying, by: planner, named: "\(name).context")
     }
 
-    /// Rounds of which nothing is known.
-    func unknown(by planner: Planner, named name: String) -> PlannedRounds {
+    /// Rounds about which nothing is known.
+    fileprivate func unknown(by planner: Planner, named name: String) -> PlannedRounds {
         let (data, context) = (planner.unknown(name), planner.unknown("\(name).context"))
         var rounds = PlannedRounds(data: .unknown(data), context: .unknown(context))
         rounds.varying = [data, context]
@@ -114,6 +114,17 @@ struct PlannedRounds: Sendable {
             guard case .array(let another)? = other.unknown?.shape else { return false }
             return covers(element, another, varying)
         default: return false
+        }
+    }
+}
+
+extension [Int: PlannedRounds] {
+    /// The rounds as an earlier pass knew them, or without what it knew if the planner is in a hurry.
+    func remembered(by planner: Planner, named name: (Int) -> String) -> Self {
+        guard planner.isHurried else { return self }
+        // In order, because unknowns of one name are numbered.
+        return sorted { $0.key < $1.key }.reduce(into: [:]) { all, rounds in
+            all[rounds.key] = rounds.value.unknown(by: planner, named: name(rounds.key))
         }
     }
 }

@@ -111,3 +111,23 @@ extension [PlannedStep] {
         }
     }
 }
+
+extension [PlannedTask] {
+    /// Numbers the tasks, each after the number of the task around it.
+    mutating func number(inside prefix: String = "") {
+        for index in indices { self[index].number(as: prefix + String(index + 1)) }
+    }
+}
+
+extension PlannedTask {
+    fileprivate mutating func number(as number: String) {
+        self.number = number
+        var count = 0
+        for branch in branches.indices {
+            for task in branches[branch].tasks.indices {
+                count += 1
+                branches[branch].tasks[task].number(as: "\(number).\(count)")
+            }
+        }
+    }
+}

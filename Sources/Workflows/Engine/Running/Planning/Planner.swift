@@ -2,11 +2,9 @@
 final class Planner: Sendable {
     /// The maximum number of alternatives that are planned one by one, each up to the end of its list.
     static let mostAlternatives = 64
-    /// The number of passes after which what is repeated inside something repeated is not looked at more closely.
-    private static let mostPasses = 5
 
     /// An open task with its open branch.
-    private struct Frame {
+    fileprivate struct Frame {
         /// The task; nil for the workflow itself.
         var task: PlannedTask?
         var branch: PlannedBranch?
@@ -34,25 +32,14 @@ final class Planner: Sendable {
         }
     }
 
-    private struct Branch {
+    fileprivate struct Branch {
         let run: String
         /// The contexts that the other branches may have exported.
         let others: [Value]
         var exports: [Value] = []
     }
 
-    /// What is not undone when something is planned again.
-    private struct Learning {
-        /// The widest state at each place that was planned more than once.
-        var states: [String: any Sendable] = [:]
-        var isInProgress = false
-        var hasNews = false
-        /// How often the outermost of these places has been planned.
-        var passes = 0
-        var effort = 0
-    }
-
-    private struct State {
+    fileprivate struct State {
         var frames = [Frame(task: nil, branch: PlannedBranch(.tasks))]
         /// Steps before the first task, such as reading the schema of the workflow's input.
         var early: [PlannedStep] = []
@@ -70,12 +57,7 @@ final class Planner: Sendable {
     /// Records the files that are read.
     let files = FileWatch()
     private let state = Locked(State())
-    private let learning = Locked(Learning())
-    /// Whether what is learned spreads so slowly that all of it counts as unknown.
-    var isHurried: Bool { learning.withLock { $0.passes > Self.mostPasses } }
-
-    /// The number of tasks that were planned, each as often as it was.
-    var effort: Int { learning.withLock(\.effort) }
+    let learning = Locked(Learning())
 
     /// What people call the things whose ids it reads.
     let names = KnownNames()
@@ -190,56 +172,32 @@ final class Planner: Sendable {
         }
     }
 
-    /// Plans what depends on what it leaves itself, from one state after another; only the last one stays in the plan.
-    ///
-    /// What is inside and depends on itself as well learns a step each time, so that costs do not multiply.
-    /// - Parameters:
-    ///   - place: Where it is, which no other has.
-    ///   - first: The first state, with what an earlier one at this place knows.
-    ///   - wider: The state from which it is planned again; nil if the result agrees with the state.
-    /// - Returns: The last state, and its result.
-    func settle<State: Sendable, T: Sendable>(
-        at place: String, from first: (State?) -> State, plan: @escaping @Sendable (State) -> Promise<T>,
-        wider: @escaping @Sendable (State, Result<T, any Error>) -> State?
-    ) -> Promise<(state: State, value: T)> {
-        let (former, isInside) = learning.withLock { ($0.states[place] as? State, $0.isInProgress) }
-        @Sendable func learn(_ state: State, _ result: Result<T, any Error>) throws -> State? {
-            if case .failure(let error) = result, error.isCancelled { throw error }
-            guard let wider = wider(state, result) else { return nil }
-            learning.withLock { ($0.states[place], $0.hasNews) = (wider, true) }
-            return wider
-        }
-        let start = first(former)
-        guard !isInside else {
-            return Self.result(of: plan(start)).map { result in
-                _ = try learn(start, result)
-                return (start, try result.get())
+    /// What a rehearsal planned.
+    struct Rehearsed: Sendable {
+        fileprivate let state: State
+        fileprivate let requests: PlanningTransport.Rehearsal
+    }
+
+    /// Plans something only for its result, and restores the plan; ``adopt(_:)`` makes what it planned a part of it.
+    func rehearse<T: Sendable>(
+        _ work: () -> Promise<T>
+    ) -> Promise<(result: Result<T, any Error>, planned: Rehearsed)> {
+        let before = (state: state.withLock { $0 }, requests: transport.beginRehearsal())
+        return work().outcome.map { result in
+            let state = self.state.withLock { known in
+                defer { known = before.state }
+                return known
             }
-        }
-        learning.withLock { $0.passes = 0 }
-        return repeating(start) { state -> Promise<Step<State, (state: State, value: T)>> in
-            let before = (state: self.state.withLock { $0 }, transport: self.transport.beginRehearsal())
-            self.learning.withLock { ($0.isInProgress, $0.hasNews, $0.passes) = (true, false, $0.passes + 1) }
-            return Self.result(of: plan(state)).then { result -> Promise<Step<State, (state: State, value: T)>> in
-                let planned = self.state.withLock { known in
-                    defer { known = before.state }
-                    return known
-                }
-                let requests = self.transport.endRehearsal(before.transport)
-                self.learning.withLock { $0.isInProgress = false }
-                let wider = try learn(state, result)
-                if self.learning.withLock(\.hasNews) { return .value(.again(wider ?? state)) }
-                guard self.transport.adopt(requests) else { return plan(state).map { .done((state, $0)) } }
-                self.state.withLock { $0 = planned }
-                return .value(.done((state, try result.get())))
-            }
+            return (result, Rehearsed(state: state, requests: self.transport.endRehearsal(before.requests)))
         }
     }
 
-    private static func result<T: Sendable>(of work: Promise<T>) -> Promise<Result<T, any Error>> {
-        work.map { value -> Result<T, any Error> in .success(value) }.recover {
-            error -> Promise<Result<T, any Error>> in .value(.failure(error))
-        }
+    /// Keeps what a rehearsal planned.
+    /// - Returns: False if it left out reads that are sent now.
+    func adopt(_ planned: Rehearsed) -> Bool {
+        guard transport.adopt(planned.requests) else { return false }
+        state.withLock { $0 = planned.state }
+        return true
     }
 
     func noteGap(_ reason: String) {
@@ -323,25 +281,5 @@ final class Planner: Sendable {
     /// A path in the name of an unknown: `.photo.size`, or `[]` for the elements of an array.
     static func shown(_ path: [Value]) -> String {
         path.map { key in key.string.map { ".\($0)" } ?? "[]" }.joined()
-    }
-}
-
-extension [PlannedTask] {
-    /// Numbers the tasks, each after the number of the task around it.
-    fileprivate mutating func number(inside prefix: String = "") {
-        for index in indices { self[index].number(as: prefix + String(index + 1)) }
-    }
-}
-
-extension PlannedTask {
-    fileprivate mutating func number(as number: String) {
-        self.number = number
-        var count = 0
-        for branch in branches.indices {
-            for task in branches[branch].tasks.indices {
-                count += 1
-                branches[branch].tasks[task].number(as: "\(number).\(count)")
-            }
-        }
     }
 }

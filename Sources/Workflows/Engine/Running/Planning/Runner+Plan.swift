@@ -67,7 +67,7 @@ extension Runner {
                 output: output.drawn())
             plan.markedOutput = output
             plan.expected = planner.expected
-            plan.effort = planner.effort
+            plan.effort = planner.learning.withLock(\.effort)
             plan.unknowns = planner.unknowns
             plan.files = planner.files.digests
             plan.hasAllFiles = planner.files.hasAll

@@ -160,9 +160,8 @@ extension DryTaskPerformer {
 
     /// Plans the branches with what is known of each one's exports, which may depend on what others exported before.
     private func planBranches(of fork: Workflow.Fork, _ task: ActiveTask) -> Promise<[Side]> {
-        planner.settle(at: place(of: task)) {
-            let known = $0 ?? [Int: PlannedRounds]()
-            return planner.isHurried ? known.mapValues { $0.unknown(by: planner, named: task.name) } : known
+        planner.settle(at: place(of: task)) { (former: [Int: PlannedRounds]?) in
+            former?.remembered(by: planner) { _ in task.name } ?? [:]
         } plan: {
             performBranches(of: fork, task, $0)
         } wider: { known, result in

@@ -12,11 +12,7 @@ extension DryTaskPerformer {
         guard list.canJumpBack else { return perform(list, from: start) }
         return planner.settle(at: "\(place(at: scope.occurrence)) from \(tasks[0].reference)") { former in
             var list = list
-            list.entries = former?.entries ?? [:]
-            guard planner.isHurried else { return list }
-            for (index, entry) in list.entries {
-                list.entries[index] = entry.unknown(by: planner, named: tasks[index].name)
-            }
+            list.entries = former?.entries.remembered(by: planner) { tasks[$0].name } ?? [:]
             return list
         } plan: { (list: PlannedList) in
             list.jumps.withLock { $0 = [] }
@@ -126,7 +122,7 @@ extension DryTaskPerformer {
         }
     }
 
-    /// Plans what follows where ways meet of which others have left the list.
+    /// Plans what follows where ways meet, after other ways have left the list.
     private func planRest(
         _ start: PlannedPlace, after task: Workflow.Task, of list: PlannedList, to goal: Int
     ) -> Promise<PlannedPlace> {

@@ -52,7 +52,7 @@ private struct Arrivals: Sendable {
     /// The ways that left the list.
     var left: [PlannedWay] = []
 
-    /// The place where the ways meet, of which there is at least one.
+    /// The place where the ways meet; there is at least one way.
     func end(at goal: Int, of ways: [PlannedPlace]) -> PlannedPlace {
         var end = places[goal] ?? ways[0]
         (end.left, end.isClosed) = (left, places[goal] == nil)

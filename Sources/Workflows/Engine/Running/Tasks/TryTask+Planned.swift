@@ -15,14 +15,16 @@ extension DryTaskPerformer {
     func perform(_ definition: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = definition.catch
         guard handler.retry != nil else {
-            return planAttempt(of: definition.tasks, in: task.scope, task).then { try follow($0, handler, task) }
+            return planAttempt(of: definition.tasks, in: task.scope, task).then {
+                try follow($0, with: handler, of: task)
+            }
         }
         let scope = task.scope.inside("try:*")
         return planRounds(of: task, from: task.input, scope.context) { rounds in
             planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), task)
         } next: { attempt, _ in
             (task.input, attempt.inside)
-        }.then { try follow($0.value, handler, task) }
+        }.then { try follow($0.value, with: handler, of: task) }
     }
 
     private func planAttempt(of tasks: [Workflow.Task], in scope: Scope, _ task: ActiveTask) -> Promise<Attempt> {
@@ -54,7 +56,10 @@ extension DryTaskPerformer {
         }
     }
 
-    private func follow(_ attempt: Attempt, _ handler: Workflow.Catch, _ task: ActiveTask) throws -> Promise<Outcome> {
+    /// Plans what follows an attempt: the tasks after it, and the error handler if it fails or may fail.
+    private func follow(
+        _ attempt: Attempt, with handler: Workflow.Catch, of task: ActiveTask
+    ) throws -> Promise<Outcome> {
         let task = task.with(context: attempt.before)
         switch attempt.result {
         case .failure(let error): return try perform(handler, after: error, of: attempt, task)
