@@ -110,7 +110,9 @@ def table(rows, names, dialect, source, skips):
     """The text of a table, and the line of each of its rows."""
     text = io.StringIO(newline="")
     text.write(dialect.head)
-    writer = csv.writer(text, delimiter=dialect.separator, lineterminator=dialect.end, quoting=dialect.quoting)
+    # Where nothing tells the separator, a text that is or has one must be in quotes.
+    quoting = dialect.quoting if len(names) > 1 or dialect.is_told else csv.QUOTE_ALL
+    writer = csv.writer(text, delimiter=dialect.separator, lineterminator=dialect.end, quoting=quoting)
     writer.writerow(names)
     lines = []
     for _, _, row in rows:

@@ -322,6 +322,43 @@ import Workflows
         }
     }
 
+    @Test func `what an undo took back before its record was cut off is found as it was`() async throws {
+        func upload(_ name: String, _ content: String) -> String {
+            "  - \(name): { call: upload, with: { path: 'kept ä%.txt', content: '\(content)' } }\n"
+        }
+        func change(_ name: String, _ title: String) -> String {
+            "  - \(name): { call: graph, with: { method: PATCH, path: /users/lynner@contoso.com, "
+                + "body: { jobTitle: '\(title)' } } }\n"
+        }
+        let office = try Office(upload("former", "former ü") + change("former title", "former"))
+        defer { office.server.stop() }
+        _ = try await office.run()
+        let before = office.server.sandbox.drive.map(\.content)
+        try office.place.write(
+            upload("file", "new") + upload("again", "newer") + change("title", "a") + change("other", ""))
+        _ = await office.perform("run", office.place.file, "--undoable")
+        let run = try #require(try office.place.runs.first)
+        let journal = URL(fileURLWithPath: "\(office.place.home)/runs/\(run)/journal.jsonl")
+        let count = try office.place.journal(run).count
+        _ = await office.perform("undo", run)
+        let undo = try #require(try office.place.runs.first)
+        let lines = try office.place.journal(run)
+        #expect(lines.count == count + 4)
+        for end in count...lines.count {
+            for isResumed in [false, true] {
+                try Data((lines.prefix(end).joined(separator: "\n") + "\n").utf8).write(to: journal)
+                if isResumed {
+                    let resumed = await office.perform("resume", undo)
+                    #expect(resumed.standardOutput == "{\"undone\":4,\"left\":[]}\n")
+                    #expect(try await office.states(run) == Array(repeating: "undone", count: 4))
+                }
+                let left = isResumed ? 0 : lines.count - end
+                #expect(await office.perform("undo", run).standardOutput == "{\"undone\":\(left),\"left\":[]}\n")
+                #expect(office.server.sandbox.drive.map(\.content) == before)
+            }
+        }
+    }
+
     @Test func `a run in its own sandbox has nothing to undo, and one that was undone is not resumed`()
         async throws
     {

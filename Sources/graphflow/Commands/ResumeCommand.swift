@@ -99,9 +99,14 @@ struct ResumeCommand: Command {
     ) async throws -> ExitStatus {
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
+        let isUndo = Undo.isUndo(journal.header.workflow)
+        let report = UndoReport(of: journal.header.input, after: events, console)
         if let output = past.output, first == nil {
             console.print(output)
-            return .success
+            guard isUndo else { return .success }
+            // The process may have been killed before it recorded what it had taken back.
+            report.take(output)
+            return try await report.status { .success }
         }
         if journal.header.isSandboxed {
             throw UsageError(
@@ -164,10 +169,8 @@ struct ResumeCommand: Command {
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
             notifier: notification.notifier(console), approvals: given, detail: detail.detail)
-        let isUndo = Undo.isUndo(workflow.metadata)
         let images =
             isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
-        let report = UndoReport(of: journal.header.input, after: events, console)
         let resume = { [assumption] in
             try await session.perform(workflow, over: graph, on: console, after: events) { runner in
                 var runner = runner

@@ -53,7 +53,9 @@ package struct UndoneRun: Sendable {
         let undone = Set(
             planned.filter { $0["number"]?.integer.map(numbers.contains) ?? false }
                 .compactMap { Effect($0)?.value.json() })
-        for accounted in open where undone.contains(accounted.effect.value.json()) {
+        // The last effect first, as they were taken back: if the process is killed here, the rest is found as it was
+        // before the effects that are not recorded yet.
+        for accounted in open.reversed() where undone.contains(accounted.effect.value.json()) {
             guard var event = past.last[accounted.run] else { continue }
             event = Event(
                 number: event.number + 1, run: accounted.run, workflow: event.workflow, time: time,
