@@ -505,6 +505,7 @@ for program, *expected in (
     ("\"a\\u0000b\" | @sh", "'a\\0b'"), ("[1,[2]] | flatten(nan)", ERROR), ("[limit(nan; 1, 2)]", ERROR), ("[1,2] | .[{\"start\":1}]", ERROR),
     ("[1] | getpath([{}])", ERROR), ("null | bsearch(1)", ERROR), ("{} | bsearch(1)", ERROR), ("\"a\" | bsearch(1)", ERROR),
     ("[1,2] | .[{\"end\":1}]", ERROR), ("[1,2,3] | .[0.5:1.5]", [1, 2]), ("[1,2,3] | .[-1.5:]", [2, 3]), ("[1,2,3] | has(1.5)", True),
+    ("[1] | has(-0.5)", True), ("[] | has(-0.5)", False),
     ("[limit(1.5; 1, 2, 3)]", [1, 2]), ("[1,2,3] | .[1.5:2.5] = [9]", [1, 9]), ("\"abc\" | .[0.5:1.5]", "ab"),
     ("[1,[2,[3]]] | flatten(-1)", ERROR), ("[1,2,3] | [first(skip(0.5; .[]))]", [2], [1]),
 ):  # fmt: skip

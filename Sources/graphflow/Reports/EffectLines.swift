@@ -91,7 +91,7 @@ struct EffectLines {
         switch effect.count.atMost {
         case nil: ", any number of times"
         case 0?, 1?: ""
-        case let most?: ", up to \(most) times"
+        case let most?: ", \(effect.count.atLeast == most ? "" : "up to ")\(most) times"
         }
     }
 

@@ -140,6 +140,11 @@ struct SystemTimeZoneTests {
             #"1774746000 | [strflocaltime("%FT%T%z %Z"), (localtime | mktime), (0 | strflocaltime("%Z"))]"#)
         let values = try expression.first(nil, environment: environment)
         #expect(values == ["2026-03-29T03:00:00+0200 CEST", 1_774_753_200, "CET"])
+        // As C's mktime has it, where clocks skip an hour.
+        let beyond = try WorkflowData.Expression(
+            "[([2026, 2, 29, 2, 0, 7200], [2026, 2, 29, 2, 30, -7200], [2026, 2, 29, 4, 30, -7200]) | strflocaltime(\"%T\")]"
+        )
+        #expect(try beyond.first(nil, environment: environment) == ["05:00:00", "00:30:00", "01:30:00"])
         environment.timeZone = { () throws(TimeZoneError) in throw TimeZoneError("there is no time zone 'X'") }
         let failing = try WorkflowData.Expression("try (0 | localtime) catch .")
         #expect(try failing.first(nil, environment: environment) == "there is no time zone 'X'")

@@ -27,7 +27,9 @@ private struct EffectCollector {
             place.count.atLeast = 0
             place.condition = certainty.description
             switch certainty {
-            case .each, .loop: place.count.atMost = nil
+            case .each(_, let count):
+                place.count.atMost = place.count.atMost.flatMap { most in count.flatMap(most.times) }
+            case .loop: place.count.atMost = nil
             case .certain, .condition, .case, .failure, .race: break
             }
             return place
@@ -38,7 +40,7 @@ private struct EffectCollector {
         /// If errors are caught, any of the tasks may be skipped.
         func tried(_ attempts: Int?, isCaught: Bool) -> Place {
             var place = self
-            place.attempts = attempts.flatMap { attempts in self.attempts.map { $0 * attempts } }
+            place.attempts = attempts.flatMap { attempts in self.attempts.flatMap(attempts.times) }
             guard isCaught else { return place }
             place.count.atLeast = 0
             place.condition = condition ?? "unless something fails before it"
@@ -53,6 +55,9 @@ private struct EffectCollector {
         take(task, at: place)
         for branch in task.branches {
             var inner = place.on(branch.certainty)
+            if case .each = branch.certainty, let least = branch.repetitions.flatMap(place.count.atLeast.times) {
+                (inner.count.atLeast, inner.condition) = (least, place.condition)
+            }
             if task.kind == .try, branch.kind == .tasks {
                 inner = inner.tried(
                     task.retry.map { $0.attempts } ?? 1, isCaught: task.branches.contains { $0.kind == .handler })
@@ -84,7 +89,7 @@ private struct EffectCollector {
             effect.rounds = task.occurrence
             (effect.count, effect.condition) = (place.count, place.condition)
             if effect.isOnce {
-                effect.count.atMost = place.attempts.flatMap { attempts in place.count.atMost.map { $0 * attempts } }
+                effect.count.atMost = place.attempts.flatMap { attempts in place.count.atMost.flatMap(attempts.times) }
             }
             let isSure = conditions.contains { $0 == nil } || conditions.count { $0?.isExtra == false } > 1
             if !isSure {

@@ -22,8 +22,12 @@ extension Builtin {
                 return try formatted(parts, by: arguments[0], "strflocaltime/1", in: time)
             }
             // A broken-down time is local. In the gap when clocks go forward it is read with the time before the gap.
-            let wall = try parts(input, "strflocaltime/1").secondsSince1970
-            let moment = zone.moments(showing: wall).last ?? wall - zone.time(at: wall - 86_400).offset
+            let local = try parts(input, "strflocaltime/1").secondsSince1970
+            // As in C, seconds beyond a minute pass after the moment that the rest shows.
+            let seconds = input.array.flatMap { $0.count > 5 ? $0[5].double : nil }.map { Int($0) } ?? 0
+            let beyond = seconds - min(max(seconds, 0), 59)
+            let wall = local - beyond
+            let moment = beyond + (zone.moments(showing: wall).last ?? wall - zone.time(at: wall - 86_400).offset)
             let time = zone.time(at: moment)
             let parts = try BrokenDownTime(secondsSince1970: Double(moment + time.offset))
             return try formatted(parts, by: arguments[0], "strflocaltime/1", in: time)

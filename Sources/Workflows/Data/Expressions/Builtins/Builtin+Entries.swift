@@ -12,7 +12,7 @@ extension Builtin {
             case (.array(let elements), .integer(let position)): return .bool(elements.indices.contains(position))
             case (.array(let elements), .double(let position, _)):
                 // Cut towards 0, as an index is.
-                return .bool(position > -1 && position < Double(elements.count))
+                return .bool(position > -1 && position.rounded(.towardZero) < Double(elements.count))
             case (.null, .string), (.null, .integer), (.null, .double): return false
             default:
                 throw .failure("Cannot check whether \(input.typeName) has a \(arguments[0].typeName) key")

@@ -89,10 +89,13 @@ private struct PlanCollector {
     var loads: [PlanSummary.Load] = []
     var unclear: [String] = []
 
-    mutating func collect(_ tasks: [PlannedTask]) {
-        for task in tasks.flatMap(\.withDescendants) {
+    mutating func collect(_ tasks: [PlannedTask], times: Int = 1) {
+        for task in tasks {
             for step in task.steps { collect(step, of: task) }
-            count(task.steps.requests)
+            count(task.steps.requests, times)
+            for branch in task.branches {
+                collect(branch.tasks, times: times.times(branch.certainty.repetitions ?? 1) ?? times)
+            }
         }
     }
 
@@ -111,13 +114,13 @@ private struct PlanCollector {
         }
     }
 
-    private mutating func count(_ requests: [PlannedRequest]) {
-        reads += requests.filter { $0.operation.effect == .read }.counts { _ in 0 }.first?.count ?? 0
+    private mutating func count(_ requests: [PlannedRequest], _ times: Int) {
+        reads += times * (requests.filter { $0.operation.effect == .read }.counts { _ in 0 }.first?.count ?? 0)
         for (service, count) in requests.counts(by: \.service) {
             if let index = loads.firstIndex(where: { $0.service == service }) {
-                loads[index].requests += count
+                loads[index].requests += times * count
             } else {
-                loads.append(PlanSummary.Load(service: service, requests: count))
+                loads.append(PlanSummary.Load(service: service, requests: times * count))
             }
         }
     }

@@ -35,4 +35,15 @@ package struct PlannedBranch: Sendable {
         self.title = title
         self.certainty = certainty
     }
+
+    /// How often all of it happens; nil if that depends on a run.
+    var repetitions: Int? {
+        let isSure =
+            end == nil
+            && tasks.allSatisfy { task in
+                task.certainty == .certain
+                    && task.branches.allSatisfy { $0.repetitions != nil && $0.kind != .alternative }
+            }
+        return isSure ? certainty.repetitions : nil
+    }
 }

@@ -5,6 +5,8 @@ struct PlannedList: Sendable {
     /// The flow of the outcome if a task exits the list.
     let exit: FlowDirective
     private let canJump: Bool
+    /// The tasks that may follow each task, by their indices; the index after the last one is the end.
+    private let followers: [[Int]]
     /// What is known at each task that an undecided jump leads back to, by the index of the task.
     var entries: [Int: PlannedRounds] = [:]
     /// The jumps back that were found, in the order of the plan.
@@ -15,22 +17,21 @@ struct PlannedList: Sendable {
         self.scope = scope
         self.exit = exit
         canJump = tasks.contains(where: \.canJump)
+        let places = Dictionary(zip(tasks.map(\.name), tasks.indices)) { first, _ in first }
+        followers = tasks.enumerated().map { index, task in
+            (task.continuations + (task.condition == nil ? [] : [.continue])).compactMap { directive in
+                switch directive {
+                case .continue: index + 1
+                case .task(let name): places[name]
+                case .exit, .end: nil
+                }
+            }
+        }
     }
 
     /// Whether a jump can lead back, to its own task or an earlier one.
     var canJumpBack: Bool {
-        canJump && tasks.indices.contains { index in followers(of: index).contains { $0 <= index } }
-    }
-
-    /// The tasks that may follow a task, by their indices; the index after the last one is the end.
-    private func followers(of index: Int) -> [Int] {
-        (tasks[index].continuations + (tasks[index].condition == nil ? [] : [.continue])).compactMap { directive in
-            switch directive {
-            case .continue: index + 1
-            case .task(let name): tasks.firstIndex { $0.name == name }
-            case .exit, .end: nil
-            }
-        }
+        canJump && tasks.indices.contains { index in followers[index].contains { $0 <= index } }
     }
 
     /// The first place that all ways from these tasks reach, unless they leave the list before.
@@ -40,8 +41,8 @@ struct PlannedList: Sendable {
         var reached = Set(starts)
         while index < goal {
             if reached.contains(index) {
-                reached.formUnion(followers(of: index))
-                goal = max(goal, followers(of: index).max() ?? 0)
+                reached.formUnion(followers[index])
+                goal = max(goal, followers[index].max() ?? 0)
             }
             index += 1
         }
@@ -54,7 +55,7 @@ struct PlannedList: Sendable {
         return starts.contains { start in
             var reached: Set<Int> = [start]
             for index in start..<max(start, goal) where reached.contains(index) {
-                reached.formUnion(followers(of: index).filter { $0 > index && $0 < goal })
+                reached.formUnion(followers[index].filter { $0 > index && $0 < goal })
             }
             defer { shared.formUnion(reached) }
             return start < goal && !shared.isDisjoint(with: reached)

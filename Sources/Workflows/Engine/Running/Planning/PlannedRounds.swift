@@ -129,6 +129,21 @@ extension [Int: PlannedRounds] {
     }
 }
 
+extension Planner {
+    /// The length from which on one element of a known list stands for all, so that a plan fits into memory.
+    private static let mostElements = 10_000
+
+    /// What is the same in all elements of a list that is too long to be planned one by one; nil of another list.
+    func element(ofLong list: [Value], named name: String) -> Value? {
+        guard list.count > Self.mostElements else { return nil }
+        var all = PlannedRounds(data: list[0], context: .null)
+        for element in list where !all.covers(data: element, context: .null) {
+            all.widen(data: element, context: .null, by: self, named: name)
+        }
+        return all.data
+    }
+}
+
 extension DryTaskPerformer {
     /// The place of a task in all runs of the plan, whatever is known of the jumps around it.
     func place(of task: ActiveTask) -> String { place(at: task.occurrence) + " \(task.reference)" }

@@ -2,6 +2,8 @@
 final class Planner: Sendable {
     /// The maximum number of alternatives that are planned one by one, each up to the end of its list.
     static let mostAlternatives = 64
+    /// The number of open tasks from which on what follows is not planned inside what it follows.
+    private static let mostOpen = 100
 
     /// An open task with its open branch.
     fileprivate struct Frame {
@@ -171,6 +173,9 @@ final class Planner: Sendable {
             return true
         }
     }
+
+    /// Whether so many tasks are open that the plan would be hard to read, and take much room.
+    var isDeep: Bool { state.withLock { $0.frames.count > Self.mostOpen } }
 
     /// What a rehearsal planned.
     struct Rehearsed: Sendable {

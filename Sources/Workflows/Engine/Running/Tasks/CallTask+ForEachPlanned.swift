@@ -1,20 +1,23 @@
 extension DryTaskPerformer {
-    /// Plans the items: all of a known list, or one that represents all of an unknown list.
+    /// Plans the items: all of a known list, or one that represents all of an unknown or long list.
     func performItems(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
         if let subject = task.definition.action.workflow, case .call(let call) = task.definition.action {
             let name = "\(call.function) \(subject.description)"
             if let end = run.world.end(ofRecursion: name, task) { return .value(end) }
         }
+        let words = task.definition.definition["with"]?["in"]?.string ?? "in"
         switch given["in"] {
         case .array(let items):
+            if let all = planner.element(ofLong: items, named: "item") {
+                return performOpen(try ForEach(given, [all], of: run, task), .each(words, items.count), task)
+            }
             let loop = try ForEach(given, items, of: run, task)
             try loop.check(in: run, task)
             note(loop)
             return performAll(loop, task)
         case let list? where list.unknown?.mayBeArray ?? false:
-            let loop = try ForEach(given, [planner.element(of: list, named: "item")], of: run, task)
-            note(loop)
-            return performOpen(loop, task)
+            let item = planner.element(of: list, named: "item")
+            return performOpen(try ForEach(given, [item], of: run, task), .each(words), task)
         case let list:
             throw WorkflowError(
                 .validation, detail: "'in' must be an array, but it is \((list ?? .null).described)",
@@ -78,10 +81,10 @@ extension DryTaskPerformer {
         return Outcome(value: value, flow: task.then)
     }
 
-    /// Plans the item that represents all of an unknown list.
-    private func performOpen(_ loop: ForEach, _ task: ActiveTask) -> Promise<Outcome> {
-        let list = task.definition.definition["with"]?["in"]?.string ?? "in"
-        planner.open(PlannedBranch(.item, "", .each(list)))
+    /// Plans the item that represents all of a list.
+    private func performOpen(_ loop: ForEach, _ certainty: PlannedCertainty, _ task: ActiveTask) -> Promise<Outcome> {
+        note(loop)
+        planner.open(PlannedBranch(.item, "", certainty))
         return firstly { try run.perform(0, as: "*", of: loop, task) }.map { output in
             planner.close()
             return output

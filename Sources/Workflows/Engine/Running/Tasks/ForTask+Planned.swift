@@ -6,19 +6,15 @@ extension DryTaskPerformer {
         var elements: [Value]
         /// Whether the number of elements is unknown.
         var isOpen = false
-        /// What is repeated for, in words.
-        var words: String
+        /// The number of rounds for which one is planned; nil if only a run knows it.
+        var count: Int?
 
         init(_ definition: Workflow.For, _ task: ActiveTask, _ elements: [Value]) {
             self.definition = definition
             self.task = task
             self.elements = elements
-            words = definition.collection.shown
         }
     }
-
-    /// The number of rounds from which on one of them stands for all, so that a plan fits into memory.
-    private static let mostRounds = 10_000
 
     private struct Round: Sendable {
         var index = 0
@@ -33,14 +29,11 @@ extension DryTaskPerformer {
         let collection = try run.elements(of: definition, task)
         var loop = Loop(definition, task, [])
         switch collection {
-        case .array(let known) where known.count > Self.mostRounds:
-            var all = PlannedRounds(data: known[0], context: .null)
-            for element in known where !all.covers(data: element, context: .null) {
-                all.widen(data: element, context: .null, by: planner, named: definition.item)
-            }
-            (loop.isOpen, loop.elements) = (true, [all.data])
-            loop.words += " (\(known.count))"
-        case .array(let known): loop.elements = known
+        case .array(let known):
+            loop.elements = known
+            guard let all = planner.element(ofLong: known, named: definition.item) else { break }
+            (loop.isOpen, loop.elements) = (true, [all])
+            if definition.condition == nil { loop.count = known.count }
         case .marked where collection.unknown?.mayBeArray ?? false:
             loop.isOpen = true
             loop.elements = [planner.element(of: collection, named: definition.item)]
@@ -116,7 +109,7 @@ extension DryTaskPerformer {
         if let condition = loop.definition.condition, try scope.truth(of: condition, task.input) == false {
             return .value(Outcome(value: task.input, flow: task.then))
         }
-        let branch = PlannedBranch(.round, "", .each(loop.words))
+        let branch = PlannedBranch(.round, "", .each(loop.definition.collection.shown, loop.count))
         return planRounds(of: task, from: task.input, before) { rounds in
             let scope = scope.with(context: rounds.context)
             return perform(loop.definition.tasks, as: branch, of: task, input: rounds.data, scope: scope)

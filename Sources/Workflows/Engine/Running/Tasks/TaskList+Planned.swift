@@ -94,7 +94,7 @@ extension DryTaskPerformer {
         let meeting = starts.count > 1 ? min(goal, list.meeting(of: starts)) : goal
         let isTogether =
             starts.count > 1
-            ? list.overlap(starts, before: meeting)
+            ? planner.isDeep || list.overlap(starts, before: meeting)
             : !starts.isEmpty && !planner.takeAlternatives(alternatives.count)
         let task = list.tasks[place.index]
         let ends: Promise<[PlannedPlace]>
