@@ -111,6 +111,9 @@ import Workflows
                 #expect(!refused.contains("\u{7}"))
             }
         }
+        let demand = ["--require-approval", "--approvers", "adelev@contoso.com"]
+        let asked = await office.perform(["resume", "spring.b"] + demand, status: 2).standardError
+        #expect(asked.contains("a batch cannot be approved as a whole"), "\(asked)")
         #expect(try await office.effects("spring.b").count == before[0])
         #expect(try await office.effects("spring.c").count == before[1])
     }

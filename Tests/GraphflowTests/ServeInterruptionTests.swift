@@ -127,4 +127,31 @@ import Workflows
         }
         #expect(try Data(contentsOf: place.folder.appending(path: "begun")) == Data("x\n".utf8))
     }
+
+    @Test(.timeLimit(.minutes(60)))
+    func `a run that began before approvals were demanded waits for a person`() async throws {
+        let isOpen = Locked(false)
+        let service = try LoopbackService { request in
+            isOpen.withLock { $0 } || request.method == "POST" ? ["told": true] : nil
+        }
+        let end = "  - tell: { call: http, with: { method: post, endpoint: '\(service.address)/end' } }\n"
+        let place = try WorkflowPlace(Self.tasks(of: service) + end, head: Self.schedule)
+        let first = try place.process(["serve", place.file, "--grace", "900s"])
+        try await first.waits(for: service.arrival(of: 2))
+        first.send(SIGTERM)
+        _ = try await first.result()
+        let run = try #require(try place.runs.first)
+        isOpen.withLock { $0 = true }
+        let demand = ["--require-approval", "--approvers", "adelev@contoso.com", "--self-approval"]
+        let next = try place.process(["serve", place.file] + demand)
+        let words = "the run \(run) does not continue by itself: the run was not approved"
+        let said = try await next.errorText { $0.contains("\(run) does not continue") }
+        #expect(said.contains(words), "\(said)")
+        next.send(SIGTERM)
+        _ = try await next.result()
+        let resumed = place.console()
+        #expect(await resumed.run(["resume", run] + demand) == 2, "\(resumed.standardError)")
+        #expect(resumed.standardError.contains("the run was not approved"), "\(resumed.standardError)")
+        #expect(!service.paths.contains("/end"))
+    }
 }

@@ -359,6 +359,42 @@ import Workflows
         }
     }
 
+    @Test func `a run that took back what it did itself is resumed, and one that another run took back is not`()
+        async throws
+    {
+        let saga = """
+              - saga:
+                  try:
+                    - file: { call: upload, with: { path: 'taken ü.txt', content: x } }
+                    - fail: { raise: { error: { type: 'https://example.com/e', status: 500 } } }
+                  catch:
+                    do:
+                      - back: { call: undo }
+                      - note: { call: upload, with: { path: note.txt, content: x } }
+
+            """
+        let office = try Office(saga + "  - last: { call: upload, with: { path: last.txt, content: x } }\n")
+        defer { office.server.stop() }
+        let before = Set(office.server.sandbox.drive.map(\.name))
+        let run = try await office.run()
+        let lines = try office.place.journal(run)
+        let journal = URL(fileURLWithPath: "\(office.place.home)/runs/\(run)/journal.jsonl")
+        for count in 2..<lines.count {
+            try Data((lines.prefix(count).joined(separator: "\n") + "\n").utf8).write(to: journal)
+            _ = await office.perform("resume", run)
+            let made = Set(office.server.sandbox.drive.map(\.name)).subtracting(before)
+            #expect(made == ["note.txt", "last.txt"], "cut after line \(count)")
+        }
+        let other = try Office(
+            saga + "  - last: { raise: { error: { type: 'https://example.com/e', status: 400 } } }\n")
+        defer { other.server.stop() }
+        _ = await other.perform("run", other.place.file, status: 1)
+        let failed = try #require(try other.place.runs.first)
+        _ = await other.perform("resume", failed, status: 1)
+        _ = await other.perform("undo", failed)
+        #expect(await other.perform("resume", failed, status: 64).standardError.contains("was undone"))
+    }
+
     @Test func `a run in its own sandbox has nothing to undo, and one that was undone is not resumed`()
         async throws
     {

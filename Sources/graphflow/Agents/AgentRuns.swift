@@ -138,7 +138,9 @@ final class AgentRuns: Sendable {
             }
             // What happened during the run is in its journal.
             let hasBegun = (try? setup.summary(of: name)).map { $0.state != .waiting } ?? false
-            if !hasBegun || error is JournalError || error is UnsettledEffects { run.refusal.withLock { $0 = error } }
+            if !hasBegun || error is JournalError || error is UnsettledEffects || error is AgentRefusal {
+                run.refusal.withLock { $0 = error }
+            }
             if !(error is RunSuspended), !error.isCancelled {
                 setup.console.complain("the run \(name) ended: \(Failure(error).text(colour: false))")
             }
@@ -163,7 +165,9 @@ final class AgentRuns: Sendable {
             guard plan == nil || events.isEmpty else { throw BegunElsewhere() }
             guard end.map({ Date() < $0 }) ?? true else { throw AgentRefusal("the plan has expired") }
             let workflow = try ResumeCommand.workflow(of: journal)
-            if try PastRun(journal, events).changes(to: workflow) != nil {
+            let past = PastRun(journal, events)
+            if plan == nil { try await demandNoObstacle(to: past, journal.header) }
+            if try past.changes(to: workflow) != nil {
                 throw AgentRefusal(
                     "the workflow's file has changed since the plan was made", next: "Plan the workflow again.")
             }
@@ -177,6 +181,27 @@ final class AgentRuns: Sendable {
         } catch {
             journal.close()
             throw error
+        }
+    }
+
+    /// Fails if a run may not continue under what this server was started with, which may be more than its first one.
+    private func demandNoObstacle(to past: PastRun, _ header: Journal.Header) async throws {
+        // A plan that only reads was never approved.
+        let policy = header.needsApproval ? setup.policy : nil
+        var runner: String?
+        if policy?.allowsSelf == false {
+            let graph = try await GraphClient.forRunning([], in: setup.sandbox, setup.console)
+            runner = await graph.runnerID(setup.console, in: setup.sandbox)
+        }
+        switch past.obstacle(under: policy, runBy: runner, acceptsForms: setup.acceptsForms) {
+        case nil: break
+        case .undone: throw AgentRefusal("a person has undone the run", next: "Plan the workflow again.")
+        case .unapproved(let refusal):
+            throw AgentRefusal(
+                "the run does not continue here: \(refusal.reason)", next: "Plan the workflow again.")
+        }
+        if let plan = try past.approvedPlan(setup.settings.secrets) {
+            try plans.demandBounds(PlanView(plan.plan).effects)
         }
     }
 

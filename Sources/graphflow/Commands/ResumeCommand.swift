@@ -84,6 +84,9 @@ struct ResumeCommand: Command {
         _ name: String, _ item: String?, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
         try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
+        guard try approvals.demand.policy(console) == nil else {
+            throw ApprovalRefusal("a batch cannot be approved as a whole")
+        }
         if let option = runOptions.first(where: \.isGiven) {
             throw UsageError("'\(option.syntax.dashed)' is for runs, but \(name) is a batch")
         }
@@ -113,11 +116,6 @@ struct ResumeCommand: Command {
                 "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
                 hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         }
-        guard try !folder.effects(of: name).contains(where: { $0.state == .undone }) else {
-            throw UsageError(
-                "the run \(name) was undone: what its next tasks need may be gone",
-                hint: "run the workflow again with 'graphflow run'")
-        }
         let workflow = try Self.workflow(of: journal)
         try console.files.read(workflow, input: journal.header.input)
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
@@ -135,18 +133,12 @@ struct ResumeCommand: Command {
         // A run that was approved stays so.
         let kept = approved == nil ? journal.approvals(after: events) : []
         let policy = try approvals.demand.policy(console, of: kept)
-        if let policy, approved == nil {
-            guard !kept.isEmpty else {
-                throw ApprovalRefusal(
-                    "the run \(name) was not approved",
-                    hint: "make a plan of it, let it be approved, and add '--plan' and '--approval'")
-            }
-            try policy.demand(kept)
-        } else if journal.header.needsApproval, approved != nil, policy == nil {
+        if journal.header.needsApproval, approved != nil, policy == nil {
             throw ApprovalRefusal(
                 "a service holds the run \(name) back until its plan is approved",
                 hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
         }
+        try await Self.demandNoObstacle(to: past, of: name, under: approved == nil ? policy : nil, console)
         // The process may have been killed before it recorded that the run used them.
         try UsedApprovals(environment: console.environment).complete(
             kept.compactMap { CheckedApproval.use(of: $0) }, name)
@@ -188,6 +180,26 @@ struct ResumeCommand: Command {
             return try await isUndo ? report.status(of: resume) : resume()
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
+        }
+    }
+
+    private static func demandNoObstacle(
+        to past: PastRun, of name: String, under policy: ApprovalPolicy?, _ console: Console
+    ) async throws {
+        var runner: String?
+        if policy?.allowsSelf == false {
+            runner = await (try GraphClient.forRunning([], console)).runnerID(console, in: nil)
+        }
+        switch past.obstacle(under: policy, runBy: runner) {
+        case nil: return
+        case .undone:
+            throw UsageError(
+                "the run \(name) was undone: what its next tasks need may be gone",
+                hint: "run the workflow again with 'graphflow run'")
+        case .unapproved(let refusal):
+            throw ApprovalRefusal(
+                refusal.reason,
+                hint: refusal.hint ?? "make a plan of it, let it be approved, and add '--plan' and '--approval'")
         }
     }
 

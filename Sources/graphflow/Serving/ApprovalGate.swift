@@ -41,6 +41,11 @@ final class ApprovalGate: Sendable {
         runnerID = { [graph = runner.graph] in await graph.runnerID(console, in: sandbox) }
     }
 
+    /// The object id of the person whose account runs everything; nil if it is unknown, or of no matter.
+    var person: Promise<String?> {
+        policy.allowsSelf ? .value(nil) : Promise(operation: { [runnerID] in await runnerID() })
+    }
+
     private struct Waiting: Sendable {
         /// Plans and approvals about which something was said.
         var said: Set<String> = []
@@ -144,7 +149,7 @@ final class ApprovalGate: Sendable {
         }
         guard approvals.count >= policy.count else { return later(waiting) }
         return firstly { keys() }.then { [self, approvals, waiting, request] keys -> Promise<Step<Waiting, Void>> in
-            Promise<String?>(operation: { await self.runnerID() }).then {
+            person.then {
                 [self, approvals, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
                 let planner = plan["plan"]?["plannedBy"]?.string
                 var waiting = waiting

@@ -52,6 +52,7 @@ struct InterruptedRuns: Sendable {
         }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
         for run in interrupted where run.needsAnswer == true && !run.isSandboxed { tellUnknown(run.run) }
+        let person: Promise<String?> = gate?.person ?? .value(nil)
         let begun = interrupted.reversed().filter {
             !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
         }.compactMap {
@@ -63,7 +64,8 @@ struct InterruptedRuns: Sendable {
             item.map { feed?.occupy($0) }
             queue.add(name) {
                 defer { resolver(()) }
-                return resume(run.run, file: run.file, in: folder).ensure { item.map { feed?.release($0) } }
+                return person.then { resume(run.run, file: run.file, in: folder, by: $0) }
+                    .ensure { item.map { feed?.release($0) } }
             }
             return begun
         }
@@ -94,11 +96,13 @@ struct InterruptedRuns: Sendable {
         }
     }
 
-    private func resume(_ name: String, file: String?, in folder: RunsFolder) -> Promise<Void> {
+    private func resume(
+        _ name: String, file: String?, in folder: RunsFolder, by person: String?
+    ) -> Promise<Void> {
         do {
             guard let (workflow, _) = service.workflow(ofFile: file) else { return .value(()) }
             let (journal, events) = try Journal.open(name, in: folder)
-            if let reason = try obstacle(to: journal, events, workflow) {
+            if let reason = try obstacle(to: journal, events, workflow, by: person) {
                 console.complain("warning: the run \(name) does not continue by itself: \(reason)")
                 return .value(())
             }
@@ -132,9 +136,18 @@ struct InterruptedRuns: Sendable {
     }
 
     /// Why a person must decide; nil if the run can continue.
-    private func obstacle(to journal: Journal, _ events: [Event], _ workflow: Workflow) throws -> String? {
+    private func obstacle(
+        to journal: Journal, _ events: [Event], _ workflow: Workflow, by person: String?
+    ) throws -> String? {
         let name = journal.header.run
-        if try PastRun(journal, events).changes(to: workflow) != nil {
+        let past = PastRun(journal, events)
+        switch past.obstacle(under: gate?.policy, runBy: person) {
+        case nil: break
+        case .undone: return "it was undone, and what its next tasks need may be gone"
+        case .unapproved(let refusal):
+            return "\(refusal.reason); with a new plan that was approved: graphflow resume \(name) --plan FILE …"
+        }
+        if try past.changes(to: workflow) != nil {
             return "its file has changed; to accept that: graphflow resume \(name) --accept-changes"
         }
         let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames

@@ -176,6 +176,48 @@ struct ApprovalTests {
         #expect(try decide(ApprovalPolicy(allowsSelf: true), planner: nil, runner: own) == nil)
     }
 
+    @Test func `approvals of a run that continues count as they do at its beginning`() throws {
+        let own = "11111111-2222-3333-4444-555555555555"
+        let named = ApprovalPolicy(approvers: ["AdeleV@contoso.com"])
+        let byID = ApprovalPolicy(approvers: [own.uppercased()])
+        func kept(
+            _ policy: ApprovalPolicy, _ change: (inout Object, inout Object) -> Void = { _, _ in }
+        ) throws -> [Value] {
+            var members = try keys().check(try signed(statement(), change), now: now).value.object ?? [:]
+            members["demand"] = policy.value
+            return [.object(members)]
+        }
+        func refusal(_ policy: ApprovalPolicy, _ kept: [Value], by runner: String? = "r", forms: Bool = false)
+            -> String?
+        {
+            do throws(ApprovalRefusal) {
+                try policy.demand(kept, runBy: runner, acceptsForms: forms)
+                return nil
+            } catch { return error.reason }
+        }
+        let guest: (inout Object, inout Object) -> Void = { $1["idp"] = "https://sts.windows.net/other/" }
+        let nameless: (inout Object, inout Object) -> Void = { _, claims in
+            (claims["preferred_username"], claims["name"]) = (nil, "AdeleV@contoso.com")
+        }
+        var open = named
+        open.allowsSelf = true
+        let form: [Value] = [["approved": true, "by": "form", "name": "a form of the client"]]
+        #expect(refusal(named, try kept(named)) == nil)
+        #expect(refusal(byID, try kept(named)) == nil)
+        #expect(refusal(byID, try kept(named, guest)) == nil)
+        #expect(refusal(open, try kept(named), by: own) == nil)
+        #expect(refusal(open, try kept(named), by: nil) == nil)
+        #expect(refusal(named, form, forms: true) == nil)
+        for (policy, kept, runner) in [
+            (named, [], "r"), (named, form, "r"), (named, try kept(named, guest), "r"),
+            (named, try kept(named, nameless), "r"), (named, try kept(open), "r"), (named, try kept(named), nil),
+            (named, try kept(named), own.uppercased()), (ApprovalPolicy(count: 2), try kept(named) + kept(named), "r"),
+            (ApprovalPolicy(approvers: ["meganb@contoso.com"]), try kept(named), "r"), (ApprovalPolicy(), form, "r"),
+        ] as [(ApprovalPolicy, [Value], String?)] {
+            #expect(refusal(policy, kept, by: runner) != nil, "\(policy) \(kept) \(runner ?? "")")
+        }
+    }
+
     @Test func `two approvals by one person are not two, and too few are refused`() throws {
         let one = try signed(statement(note: "one"))
         let again = try signed(statement(note: "two"))

@@ -43,7 +43,7 @@ extension Run {
         }
     }
 
-    private static let undoDecision = "undo"
+    static let undoDecision = "undo"
 }
 
 extension LiveTaskPerformer {

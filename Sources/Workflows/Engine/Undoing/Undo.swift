@@ -235,6 +235,22 @@ extension Undo {
     }
 }
 
+extension [Event] {
+    /// Whether another run took back something that this one did, rather than it itself.
+    var wereUndone: Bool {
+        // Events of before have the same name for both.
+        let isOwn = contains { event in
+            if case .decided(_, what: Run.undoDecision, value: _) = event.kind { true } else { false }
+        }
+        return contains { event in
+            guard case .request(_, let request) = event.kind, case .effect(_, .undone) = request.kind else {
+                return false
+            }
+            return request.operation == Function.takeBackName || !isOwn
+        }
+    }
+}
+
 extension AccountedEffect {
     /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
     fileprivate var correction: Value? {

@@ -62,7 +62,8 @@ package struct UndoneRun: Sendable {
                 kind: .request(
                     nil,
                     GraphEvent(
-                        operation: Undo.name, task: accounted.effect.task, kind: .effect(accounted.effect, .undone))))
+                        operation: Function.takeBackName, task: accounted.effect.task,
+                        kind: .effect(accounted.effect, .undone))))
             past.last[accounted.run] = event
             // Its secrets are drawings already.
             try journal.append(unsearched: event)

@@ -34,6 +34,38 @@ public struct PastRun: Sendable {
         return WorkflowChanges(from: before, to: workflow, digest: digest)
     }
 
+    /// Why a run may not continue, whoever asks.
+    package enum Obstacle: Error {
+        /// Another run took back what it did, so that what its next tasks need may be gone.
+        case undone
+        case unapproved(ApprovalRefusal)
+    }
+
+    /// Why the run may not continue; nil if it may.
+    /// - Parameters:
+    ///   - policy: Whose approvals are demanded now; nil for nobody's.
+    ///   - runner: The object id of the person who continues it; nil if unknown.
+    ///   - acceptsForms: Whether an approval counts that a client's form gave.
+    package func obstacle(
+        under policy: ApprovalPolicy?, runBy runner: String? = nil, acceptsForms: Bool = false
+    ) -> Obstacle? {
+        if events.wereUndone { return .undone }
+        do throws(ApprovalRefusal) {
+            try policy?.demand(journal.approvals(after: events), runBy: runner, acceptsForms: acceptsForms)
+            return nil
+        } catch {
+            return .unapproved(error)
+        }
+    }
+
+    /// The approved plan of the rest of the run; nil if it has none.
+    package func approvedPlan(_ secrets: SecretStore) throws -> ApprovedPlan? {
+        try journal.plan(after: events).map { hash in
+            let known = KnownSecrets(secrets, sealedBy: journal.sealing)
+            return try KeptPlan(hash, of: run, in: journal.blobs, known).approved
+        }
+    }
+
     /// An effect that happens again if the run is resumed in some way.
     package struct RepeatedEffect: Sendable {
         /// The call, as errors name it.

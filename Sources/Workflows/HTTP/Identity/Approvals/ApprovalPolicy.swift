@@ -83,16 +83,8 @@ package struct ApprovalPolicy: Sendable, Hashable {
         _ approval: SignedApproval, with keys: ApprovalKeys, now: Date
     ) throws(ApprovalRefusal) -> CheckedApproval {
         let checked = try keys.check(approval, now: now)
-        guard let approvers else { return checked }
-        let claims = JSONWebToken(approval.idToken).map { IDToken($0.claims) }
-        // The name of a guest is given by another organization.
-        let name = claims?.isOfGuest == false ? claims?.principalName : nil
-        let isAmong = approvers.contains { approver in
-            // A name that looks like an object id is none.
-            UUID(uuidString: approver) == nil
-                ? name?.equalsIgnoringASCIICase(approver) == true : approver.equalsIgnoringASCIICase(checked.by)
-        }
-        guard isAmong else {
+        let name = Self.name(in: approval.idToken)
+        guard hasApprover(checked.by, named: name) else {
             let who = PlainText.line(checked.name, limit: 200)
             throw ApprovalRefusal(
                 "it is by \(who) (\(checked.by)), who is not among the approvers",
@@ -101,16 +93,53 @@ package struct ApprovalPolicy: Sendable, Hashable {
         return checked
     }
 
-    /// Checks the people who approved a run that continues, as its journal has them.
-    /// - Throws: ``ApprovalRefusal`` unless they are among the approvers, and enough.
-    package func demand(_ approvals: [Value]) throws(ApprovalRefusal) {
-        let people = approvals.filter { approval in
-            let (id, name) = (approval["by"]?.string ?? "", approval["name"]?.string ?? "")
-            return approvers?.contains { $0.equalsIgnoringASCIICase(id) || $0.equalsIgnoringASCIICase(name) } ?? true
+    /// Checks the approvals of a run that continues, as its journal has them: they count as they would at its beginning.
+    /// - Parameters:
+    ///   - runner: The object id of the person who continues it; nil if unknown.
+    ///   - acceptsForms: Whether an approval counts that a client's form gave, and no one signed.
+    /// - Throws: ``ApprovalRefusal`` unless they are by approvers, and enough.
+    package func demand(
+        _ approvals: [Value], runBy runner: String?, acceptsForms: Bool = false
+    ) throws(ApprovalRefusal) {
+        guard !approvals.isEmpty else { throw ApprovalRefusal("the run was not approved") }
+        var people: Set<String> = []
+        for approval in approvals {
+            guard let id = approval["by"]?.string, let token = approval["idToken"]?.string else {
+                if acceptsForms { return }
+                continue
+            }
+            guard hasApprover(id, named: Self.name(in: token)) else { continue }
+            if !allowsSelf {
+                // Who planned it is not the approver, if that was demanded at its beginning.
+                guard ApprovalPolicy(approval["demand"])?.allowsSelf == false else { continue }
+                guard let runner else { throw Self.unknown("runs") }
+                guard !runner.equalsIgnoringASCIICase(id) else { continue }
+            }
+            people.insert(id.lowercased())
         }
-        guard Set(people.map { $0["by"] ?? .null }).count >= count else {
+        guard people.count >= count else {
             throw ApprovalRefusal("the run was approved by other people, or by too few")
         }
+    }
+
+    /// The name by which an approver may be named: that of a guest is given by another organization.
+    private static func name(in idToken: String) -> String? {
+        let claims = JSONWebToken(idToken).map { IDToken($0.claims) }
+        return claims?.isOfGuest == false ? claims?.principalName : nil
+    }
+
+    private func hasApprover(_ id: String, named name: String?) -> Bool {
+        approvers?.contains { approver in
+            // A name that looks like an object id is none.
+            UUID(uuidString: approver) == nil
+                ? name?.equalsIgnoringASCIICase(approver) == true : approver.equalsIgnoringASCIICase(id)
+        } ?? true
+    }
+
+    private static func unknown(_ what: String) -> ApprovalRefusal {
+        ApprovalRefusal(
+            "it is unknown who \(what) it, and somebody else has to approve",
+            hint: "sign in, plan with '--dry-run=read', or allow it with '--self-approval'")
     }
 
     private func demandOthers(
@@ -118,11 +147,7 @@ package struct ApprovalPolicy: Sendable, Hashable {
     ) throws(ApprovalRefusal) {
         guard !allowsSelf else { return }
         for (id, what) in [(planner, "planned"), (runner, "runs")] {
-            guard let id else {
-                throw ApprovalRefusal(
-                    "it is unknown who \(what) it, and somebody else has to approve",
-                    hint: "sign in, plan with '--dry-run=read', or allow it with '--self-approval'")
-            }
+            guard let id else { throw Self.unknown(what) }
             guard !id.equalsIgnoringASCIICase(approver.by) else {
                 throw ApprovalRefusal(
                     "it is by the person who \(what) it, and somebody else has to approve",
