@@ -35,7 +35,7 @@ public struct PastRun: Sendable {
     }
 
     /// Why a run may not continue, whoever asks.
-    package enum Obstacle: Error {
+    package enum Obstacle {
         /// Another run took back what it did, so that what its next tasks need may be gone.
         case undone
         case unapproved(ApprovalRefusal)
