@@ -157,8 +157,7 @@ final class AgentPlans: Sendable {
         }
         guard given.count >= setup.policy.count else { return nil }
         let keys = try await ApprovalAuthority(setup.console, in: setup.sandbox).keys().value
-        let graph = try await GraphClient.forRunning([], in: setup.sandbox, setup.console)
-        let runner = setup.policy.allowsSelf ? nil : await graph.runnerID(setup.console, in: setup.sandbox)
+        let runner = try await setup.person()
         var refusal: ApprovalRefusal?
         let checked = setup.policy.selection(
             of: given, of: request.subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: runner, with: keys,

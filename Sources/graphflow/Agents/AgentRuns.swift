@@ -188,11 +188,7 @@ final class AgentRuns: Sendable {
     private func demandNoObstacle(to past: PastRun, _ header: Journal.Header) async throws {
         // A plan that only reads was never approved.
         let policy = header.needsApproval ? setup.policy : nil
-        var runner: String?
-        if policy?.allowsSelf == false {
-            let graph = try await GraphClient.forRunning([], in: setup.sandbox, setup.console)
-            runner = await graph.runnerID(setup.console, in: setup.sandbox)
-        }
+        let runner = policy == nil ? nil : try await setup.person()
         switch past.obstacle(under: policy, runBy: runner, acceptsForms: setup.acceptsForms) {
         case nil: break
         case .undone: throw AgentRefusal("a person has undone the run", next: "Plan the workflow again.")

@@ -33,6 +33,12 @@ struct AgentSetup: Sendable {
         return configured(settings.runner(over: graph, console, in: sandbox, recorders: recorders))
     }
 
+    /// The object id of the person whose account runs the plans; nil if it is unknown, or of no matter.
+    func person() async throws -> String? {
+        guard !policy.allowsSelf else { return nil }
+        return await (try GraphClient.forRunning([], in: sandbox, console)).runnerID(console, in: sandbox)
+    }
+
     private func configured(_ runner: Runner) -> Runner {
         var runner = runner
         runner.journals = runs

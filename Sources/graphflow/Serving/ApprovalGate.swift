@@ -17,7 +17,8 @@ final class ApprovalGate: Sendable {
     private let runner: Runner
     private let queue: RunQueue
     private let keys: @Sendable () -> Promise<ApprovalKeys>
-    private let runnerID: @Sendable () async -> String?
+    /// The object id of the person whose account runs everything; nil if it is unknown, or of no matter.
+    let person: @Sendable () -> Promise<String?>
     private let used: UsedApprovals
     private let console: Console
     private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
@@ -38,12 +39,9 @@ final class ApprovalGate: Sendable {
         keys = {
             do { return try ApprovalAuthority(console, in: sandbox).keys() } catch { return Promise(error: error) }
         }
-        runnerID = { [graph = runner.graph] in await graph.runnerID(console, in: sandbox) }
-    }
-
-    /// The object id of the person whose account runs everything; nil if it is unknown, or of no matter.
-    var person: Promise<String?> {
-        policy.allowsSelf ? .value(nil) : Promise(operation: { [runnerID] in await runnerID() })
+        person = { [graph = runner.graph] in
+            policy.allowsSelf ? .value(nil) : Promise(operation: { await graph.runnerID(console, in: sandbox) })
+        }
     }
 
     private struct Waiting: Sendable {
@@ -149,7 +147,7 @@ final class ApprovalGate: Sendable {
         }
         guard approvals.count >= policy.count else { return later(waiting) }
         return firstly { keys() }.then { [self, approvals, waiting, request] keys -> Promise<Step<Waiting, Void>> in
-            person.then {
+            person().then {
                 [self, approvals, waiting, request] runnerID -> Promise<Step<Waiting, Void>> in
                 let planner = plan["plan"]?["plannedBy"]?.string
                 var waiting = waiting

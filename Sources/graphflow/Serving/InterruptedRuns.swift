@@ -52,7 +52,7 @@ struct InterruptedRuns: Sendable {
         }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
         for run in interrupted where run.needsAnswer == true && !run.isSandboxed { tellUnknown(run.run) }
-        let person: Promise<String?> = gate?.person ?? .value(nil)
+        let person: Promise<String?> = gate?.person() ?? .value(nil)
         let begun = interrupted.reversed().filter {
             !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
         }.compactMap {
