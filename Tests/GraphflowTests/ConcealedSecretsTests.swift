@@ -216,8 +216,10 @@ struct SecretTraces {
         let html = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
         let json = String(Value.string(text).json().dropFirst().dropLast())
+        // The sealed journal is base64: five letters stand in it by chance, once in some hundred runs.
         var ways =
-            [text, percent, lower, percent.replacing("%20", with: "+"), html, json, hex, hex.uppercased()] + cores
+            [text, percent, lower, percent.replacing("%20", with: "+"), html, json, hex, hex.uppercased()]
+            + cores.filter { $0.count > 5 }
         if text.contains("‹") { ways.removeAll { $0 == text || $0 == html || $0 == json } }
         self.ways = ways
     }
