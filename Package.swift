@@ -78,6 +78,13 @@ let package = Package(
             path: "Sources/Workflows/Engine", resources: [.embedInCode("Running/Planning/plan.schema.json")],
             swiftSettings: settings),
         .target(
+            name: "WorkflowRuns",
+            dependencies: [
+                "Essentials", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "WorkflowHistory",
+                "WorkflowModel", "Workflows",
+            ],
+            path: "Sources/Workflows/Runs", swiftSettings: settings),
+        .target(
             name: "GraphflowTesting",
             dependencies: [
                 "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP", "Workflows",
@@ -87,7 +94,7 @@ let package = Package(
             name: "graphflow",
             dependencies: [
                 "Essentials", "GraphSandbox", "GraphflowTesting", "MicrosoftGraph", "Promises", "WorkflowData",
-                "WorkflowHTTP", "Workflows",
+                "WorkflowHTTP", "WorkflowRuns", "Workflows",
             ],
             resources: [
                 .embedInCode("Commands/completions.bash"), .embedInCode("Commands/completions.fish"),
@@ -129,6 +136,9 @@ let package = Package(
             name: "WorkflowsTests",
             dependencies: ["Promises", "TestSupport", "WorkflowHistory", "WorkflowModel", "Workflows"],
             exclude: ["Events/Journal/Snapshots", "PublicInterface"], swiftSettings: settings),
+        .testTarget(
+            name: "WorkflowRunsTests", dependencies: ["Promises", "TestSupport", "WorkflowRuns"],
+            swiftSettings: settings),
         .testTarget(
             name: "GraphflowTests", dependencies: ["graphflow", "Promises", "TestSupport", "Workflows"],
             exclude: ["Snapshots"],

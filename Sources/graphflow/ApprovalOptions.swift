@@ -24,7 +24,7 @@ struct ApprovalOptions: OptionGroup {
                 hint: "make one with '--dry-run=read --plan-out plan.json', let 'graphflow approve plan.json', and run "
                     + "it with '--plan plan.json --approval plan.approval.json'")
         }
-        let subject = ApprovalStatement.Subject.plan(digest: try plan.value.approvalDigest)
+        let subject = try ApprovedPlan.subject(of: plan.value)
         guard !files.isEmpty else {
             throw ApprovalRefusal(
                 "there is none",
@@ -39,7 +39,7 @@ struct ApprovalOptions: OptionGroup {
         let used = UsedApprovals(environment: console.environment)
         let given = policy ?? ApprovalPolicy(allowsSelf: demand.isSelf)
         let checked = try given.check(
-            approvals, of: subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: await runner(), with: keys,
+            approvals, of: subject, plannedBy: plan.planner, runBy: await runner(), with: keys,
             now: Date())
         return RunApprovals(checked, by: given, used: used)
     }
@@ -124,21 +124,6 @@ extension Conversion<[String]> {
                 throw UsageError("\(name): \(reason)", hint: PlainText.visibly)
             }
             return names
-        }
-    }
-}
-
-extension Value {
-    /// The digest of a plan's file, which approvals name.
-    var digest: String { ApprovedPlan.digest(of: self) }
-
-    /// The digest, if no other plan has it.
-    var approvalDigest: String {
-        get throws(ApprovalRefusal) {
-            guard !losesDigits else {
-                throw ApprovalRefusal("the plan has a number with more digits than an approval can name")
-            }
-            return digest
         }
     }
 }

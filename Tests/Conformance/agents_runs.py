@@ -63,9 +63,9 @@ def once(here):
 class Bare:
     """A server over standard input and output, whose end is ours to choose."""
 
-    def __init__(self, here):
+    def __init__(self, here, *options):
         self.process = subprocess.Popen(
-            here.words([], None), env=here.environment({}), cwd=here.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            here.words(options, None), env=here.environment({}), cwd=here.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
         here.processes.append(self.process)
         self.count = 0
@@ -127,6 +127,14 @@ def with_kill(here, id, subject):
     again = Bare(here)
     status = again.call("run_status", runId=id)
     check(f"{here.name}: the next server finds it interrupted", status["state"] == "interrupted" and "run_plan" in status["next"], status)
+    stricter = {
+        "beyond what this server allows": ("--max-mails", "0"),
+        "approved by other people": ("--approvers", here.platform.people[1].id, "--self-approval"),
+    }
+    for reason, options in stricter.items():
+        said = Bare(here, *options).call("run_plan", planId=id)
+        refused = said["state"] == "refused" and reason in said["error"]["detail"]
+        check(f"{here.name}: a server with {options[0]} does not continue it", refused and here.mails(subject) == [], said)
     ran = again.call("run_plan", planId=id)
     check(f"{here.name}: run_plan continues it", ran["state"] == "completed" and ran["output"] == {"sent": True}, ran)
     check(f"{here.name}: one mail is sent", len(here.mails(subject)) == 1, here.mails(subject))

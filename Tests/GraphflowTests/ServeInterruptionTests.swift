@@ -154,4 +154,29 @@ import Workflows
         #expect(resumed.standardError.contains("the run was not approved"), "\(resumed.standardError)")
         #expect(!service.paths.contains("/end"))
     }
+
+    @Test(.timeLimit(.minutes(60)))
+    func `a run that began at Microsoft does not continue in a sandbox, where its mails would seem to be sent`()
+        async throws
+    {
+        let isOpen = Locked(false)
+        let service = try LoopbackService { request in
+            isOpen.withLock { $0 } || request.method == "POST" ? ["told": true] : nil
+        }
+        let mail = "  - mail: { call: sendMail, with: { to: [megan@contoso.com], subject: 'Ä ‹x›', body: x } }\n"
+        let place = try WorkflowPlace(Self.tasks(of: service) + mail, head: Self.schedule)
+        let token = ["GRAPHFLOW_ACCESS_TOKEN": "a.b.c"]
+        let first = try place.process(["serve", place.file, "--grace", "900s"], token)
+        try await first.waits(for: service.arrival(of: 2))
+        first.send(SIGTERM)
+        _ = try await first.result()
+        let run = try #require(try place.runs.first)
+        isOpen.withLock { $0 = true }
+        let next = try place.process(["serve", place.file, "--sandbox"], token)
+        let said = try await next.errorText { $0.contains("\(run) does not continue") }
+        #expect(said.contains("it called another Microsoft Graph"), "\(said)")
+        next.send(SIGTERM)
+        _ = try await next.result()
+        #expect(try place.journal(run).last?.contains("io.serverlessworkflow.workflow.suspended.v1") == true)
+    }
 }

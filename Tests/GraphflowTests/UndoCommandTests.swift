@@ -412,6 +412,30 @@ import Workflows
         #expect(await office.perform("resume", run, status: 64).standardError.contains("was undone"))
     }
 
+    @Test func `an item that was taken back does not continue, and the others do`() async throws {
+        let isOpen = Locked(false)
+        let service = try LoopbackService { _ in ["told": .bool(isOpen.withLock { $0 })] }
+        let office = try Office(
+            "  - file: { call: upload, with: { path: '${ .name }', content: x } }\n"
+                + "  - ask: { call: http, with: { method: get, endpoint: '\(service.address)' }, "
+                + "output: { as: '${ if .told then . else error(\"no\") end }' } }\n")
+        defer { office.server.stop() }
+        let items = office.place.folder.appendingPathComponent("items.jsonl").path
+        try Data("{\"name\":\"ä 1.txt\"}\n{\"name\":\"b.txt\"}\n".utf8).write(to: URL(fileURLWithPath: items))
+        let batch = ["batch", office.place.file, "--each", items, "--key", ".name", "--name", "spring"]
+        let begun = office.place.console(office.environment)
+        #expect(await begun.run(batch) == 1, "\(begun.standardError)")
+        _ = await office.perform("undo", "spring", "--key", "b.txt")
+        isOpen.withLock { $0 = true }
+        let resumed = office.place.console(office.environment)
+        #expect(await resumed.run("resume", "spring") == 1, "\(resumed.standardError)")
+        let results = try resumed.standardOutput.split(separator: "\n").map { try Value(json: String($0)) }
+        let states = Dictionary(uniqueKeysWithValues: results.map { ($0["key"]?.string ?? "", $0["state"]?.string) })
+        #expect(states == ["ä 1.txt": "completed", "b.txt": "faulted"], "\(resumed.standardOutput)")
+        #expect(resumed.standardOutput.contains("the item was undone"))
+        #expect(!office.server.sandbox.drive.contains { $0.name == "b.txt" })
+    }
+
     @Test func `the items of a batch are taken back, one of them or all`() async throws {
         let office = try Office("  - file: { call: upload, with: { path: '${ .name }', content: x } }\n")
         defer { office.server.stop() }

@@ -38,7 +38,7 @@ final class AgentPlans: Sendable {
             throw AgentRefusal("a service returned the access token, so that the plan would contain it")
         }
         let effects = plan.effects
-        try demandBounds(effects)
+        if let obstacle = obstacle(to: approved) { throw refusal(for: obstacle, approved) }
         if !effects.isEmpty, !setup.policy.allowsSelf, plan.plannedBy == nil {
             throw AgentRefusal(
                 "it is unknown whose account plans this, and somebody else has to approve it",
@@ -53,9 +53,7 @@ final class AgentPlans: Sendable {
             try planner.journal(
                 of: workflow, input: input, named: name, isServed: false, needsApproval: true, in: setup.runs
             ).close()
-            let request = ApprovalRequest(
-                .plan(digest: try approved.value.approvalDigest), by: setup.policy.approvers,
-                count: setup.policy.count, since: planner.now(), expires: expires, plan: approved.value)
+            let request = try ApprovalRequest(approved, under: setup.policy, since: planner.now(), expires: expires)
             try ApprovalRequests(of: name, in: setup.runs).put(request)
             waiting.withLock { $0.append((name, expires)) }
             setup.console.complain(
@@ -65,24 +63,14 @@ final class AgentPlans: Sendable {
         return answer(name, plan, approved, expires: expires, needsApproval: !effects.isEmpty)
     }
 
-    /// Fails if effects are beyond what the server was started with.
-    func demandBounds(_ effects: [Effect]) throws(AgentRefusal) {
-        let refusals = setup.bounds.refusals(of: effects)
-        guard refusals.isEmpty else {
-            throw AgentRefusal(
-                "the plan is beyond what this server allows: \(refusals.joined(separator: "; "))",
-                next: "Plan something smaller, or ask the person who started this server.",
-                ["effects": .array(effects.map(\.value)), "totals": EffectTotals(effects).value])
-        }
-    }
-
     private func answer(
         _ name: String, _ plan: Plan, _ approved: ApprovedPlan, expires: Date, needsApproval: Bool
     ) -> Object {
         let summary = plan.summary
         let needs = plan.isApplication ? summary.applicationPermissions : summary.delegatedPermissions
         var members: Object = [
-            "planId": .string(name), "digest": .string(approved.value.digest), "complete": .bool(plan.isComplete),
+            "planId": .string(name), "digest": .string(ApprovedPlan.digest(of: approved.value)),
+            "complete": .bool(plan.isComplete),
             "gaps": .array(plan.gaps.map(Value.string)),
             "effects": .array(plan.effects.map(\.value)), "totals": EffectTotals(plan.effects).value,
             "permissions": .array(needs.map { .string($0.permission) }),
@@ -119,66 +107,91 @@ final class AgentPlans: Sendable {
     /// A plan that only reads; nil if there is none of that name, or not any more.
     func ready(_ name: String) -> Ready? { ready.withLock { $0.plans[name] } }
 
-    /// What a run waits for; nil if its plan was never kept.
-    func request(of run: String) throws -> ApprovalRequest? {
-        try ApprovalRequests(of: run, in: setup.runs).request(ApprovalRequest.plan)
+    private static let again = "Plan the workflow again."
+
+    /// What happens next to a run that waits, or that another process has.
+    /// - Throws: ``AgentRefusal`` if its plan is not followed here, or if an approval of it does not count.
+    func next(of summary: RunSummary, isApprovedByForm: Bool = false) async throws -> RunStep {
+        let run = summary.run
+        var look = RunDesk.Look()
+        let step = try await setup.desk.next(
+            setup.order, summary, &look, isApprovedByForm: isApprovedByForm, obstacle: { self.obstacle(to: $0) })
+        switch step {
+        case .ask(let request):
+            try ApprovalRequests(of: run, in: setup.runs).put(request)
+            return try await next(of: summary, isApprovedByForm: isApprovedByForm)
+        // It is cancelled with the others when the next plan is made: who asks now is told why.
+        case .expire:
+            let end = look.request?.expires ?? summary.startedAt.addingTimeInterval(setup.patience.seconds)
+            throw AgentRefusal("the plan could be approved until \(end.formatted(.iso8601))", next: Self.again)
+        // The report of the run says it.
+        case .refuse(.unknownEffect), .refuse(.sandboxEnded): return step
+        case .refuse(let obstacle): throw refusal(for: obstacle, look.request?.intactPlan)
+        case .wait where look.refusals.last != nil:
+            let refusal = look.refusals.last
+            throw AgentRefusal(
+                "an approval does not count: \(refusal?.reason ?? "")", next: refusal?.hint ?? ways(to: run))
+        case .begin, .check, .end, .plan, .resume, .wait: return step
+        }
     }
 
-    /// The plan that a waiting run would follow.
+    /// The plan that a waiting run would follow, and what people are asked.
     /// - Throws: ``AgentRefusal`` unless it is the one that was kept, is within the bounds, and can still be approved.
-    func plan(of run: String) throws -> (ApprovedPlan, ApprovalRequest) {
-        let again = "Plan the workflow again."
-        guard let request = try request(of: run), case .plan(let digest) = request.subject, let value = request.plan
-        else { throw AgentRefusal("the plan was not kept", next: again) }
-        guard let plan = try? ApprovedPlan(value), try value.approvalDigest == digest else {
-            throw AgentRefusal("the plan was changed after it was made", next: again)
+    func plan(of run: String) async throws -> (ApprovedPlan, ApprovalRequest) {
+        _ = try await next(of: try setup.summary(of: run))
+        let request = try ApprovalRequests(of: run, in: setup.runs).request(ApprovalRequest.plan)
+        guard let request, let plan = request.intactPlan else {
+            throw AgentRefusal("the plan was not kept", next: Self.again)
         }
-        guard Date() < request.expires else {
-            throw AgentRefusal("the plan could be approved until \(request.expires.formatted(.iso8601))", next: again)
-        }
-        do throws(PlanMismatch) { try setup.age.demand(plan.plannedAt) } catch {
-            throw AgentRefusal(error.differences.joined(separator: "; "), next: again)
-        }
-        try demandBounds(PlanView(plan.plan).effects)
         return (plan, request)
     }
 
-    /// The approvals of a waiting run that count; nil if there are not enough.
-    func approvals(of run: String, _ plan: ApprovedPlan, _ request: ApprovalRequest) async throws -> RunApprovals? {
-        let requests = try ApprovalRequests(of: run, in: setup.runs)
-        let given = try requests.answers(to: request.id).compactMap { answer -> SignedApproval? in
-            do throws(ApprovalRefusal) {
-                let approval = try SignedApproval(try answer.content.get())
-                return approval.statement.subject == request.subject ? approval : nil
-            } catch {
-                requests.drop(answer)
-                throw AgentRefusal("an approval does not count: \(error.reason)", next: error.hint ?? ways(to: run))
-            }
-        }
-        guard given.count >= setup.policy.count else { return nil }
-        let keys = try await ApprovalAuthority(setup.console, in: setup.sandbox).keys().value
-        let runner = try await setup.person()
-        var refusal: ApprovalRefusal?
-        let checked = setup.policy.selection(
-            of: given, of: request.subject, plannedBy: plan.plan["plannedBy"]?.string, runBy: runner, with: keys,
-            now: Date()
-        ) { _, why in refusal = why }
-        if let checked {
-            let used = UsedApprovals(environment: setup.console.environment)
-            return RunApprovals(checked, by: setup.policy, used: used)
-        }
-        guard let refusal else { return nil }
-        throw AgentRefusal("an approval does not count: \(refusal.reason)", next: refusal.hint ?? ways(to: run))
+    /// Why a plan is not followed by a server that was started as this one; nil if it can be.
+    func obstacle(to plan: ApprovedPlan) -> RunObstacle? {
+        do throws(PlanMismatch) { try setup.age.demand(plan.plannedAt) } catch { return .old(error.differences) }
+        return excess(of: plan)
     }
 
-    /// The approval that a client's form gives, which no one signed.
-    func unsignedApproval(of request: ApprovalRequest, by version: MCPVersion) -> RunApprovals {
-        let digest = if case .plan(let digest) = request.subject { digest } else { "" }
-        let value: Value = [
-            "approved": true, "by": "form", "name": "a form of the client", "at": .string(Date().iso8601), "note": "",
-            "plan": .string(digest), "protocol": .string(version.rawValue),
-        ]
-        return RunApprovals(unsigned: value, used: UsedApprovals(environment: setup.console.environment))
+    /// How a plan is beyond the bounds; nil if it is within them.
+    func excess(of plan: ApprovedPlan) -> RunObstacle? {
+        let excesses = setup.bounds.refusals(of: PlanView(plan.plan).effects)
+        return excesses.isEmpty ? nil : .excess(excesses)
+    }
+
+    /// What an agent gets that asks for a run that may not begin or continue.
+    func refusal(for obstacle: RunObstacle, _ plan: ApprovedPlan? = nil) -> AgentRefusal {
+        switch obstacle {
+        case .excess(let excesses):
+            let effects = plan.map { PlanView($0.plan).effects } ?? []
+            return AgentRefusal(
+                "the plan is beyond what this server allows: \(excesses.joined(separator: "; "))",
+                next: "Plan something smaller, or ask the person who started this server.",
+                ["effects": .array(effects.map(\.value)), "totals": EffectTotals(effects).value])
+        case .old: return AgentRefusal(obstacle.reason, next: Self.again)
+        case .planLost: return AgentRefusal("the plan was not kept", next: Self.again)
+        case .planChanged: return AgentRefusal("the plan was changed after it was made", next: Self.again)
+        case .changed: return AgentRefusal("the workflow's file has changed since the plan was made", next: Self.again)
+        case .otherGraph:
+            return AgentRefusal("the plan is for another Microsoft Graph than that of GRAPHFLOW_GRAPH_URL")
+        case .undone: return AgentRefusal("a person has undone the run", next: Self.again)
+        case .unapproved, .held, .rejected, .secrets, .sandboxEnded, .unknownEffect:
+            return AgentRefusal("the run does not continue here: \(obstacle.reason)", next: Self.again)
+        }
+    }
+
+    /// The approvals with which the run of a plan begins.
+    func approvals(_ approval: RunApproval, of plan: ApprovedPlan, by version: MCPVersion?) -> RunApprovals {
+        let used = UsedApprovals(environment: setup.console.environment)
+        switch approval {
+        case .signed(let approvals): return RunApprovals(approvals, by: setup.policy, used: used)
+        case .form:
+            let value: Value = [
+                "approved": true, "by": "form", "name": "a form of the client", "at": .string(Date().iso8601),
+                "note": "", "plan": .string(ApprovedPlan.digest(of: plan.value)),
+                "protocol": version.map { .string($0.rawValue) } ?? .null,
+            ]
+            return RunApprovals(unsigned: value, used: used)
+        }
     }
 
     /// How a person approves a plan.
@@ -209,10 +222,11 @@ final class AgentPlans: Sendable {
             guard let summary = try? setup.runs.summary(of: name), summary.isOfAgent, summary.state == .waiting else {
                 continue
             }
-            let end = (try? request(of: name))?.expires ?? summary.startedAt.addingTimeInterval(setup.patience.seconds)
-            guard end < Date() else { continue }
-            try? setup.runs.cancel(
-                name, at: Date(), because: ["approved": false, "state": "expired", "at": .string(Date().iso8601)])
+            let request = try? ApprovalRequests(of: name, in: setup.runs).request(ApprovalRequest.plan)
+            guard case .expire = RunLifecycle.next(setup.order, RunFacts(summary, request, now: Date())) else {
+                continue
+            }
+            try? setup.desk.expire(name)
         }
     }
 }

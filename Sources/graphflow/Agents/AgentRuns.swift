@@ -8,8 +8,8 @@ final class AgentRuns: Sendable {
     private static let mostEffects = 200
     /// How long a run may take to reach a point at which another program can continue it.
     private static let grace = Duration.seconds(10)
-    /// How often a run of another process is looked at.
-    private static let interval = Duration.milliseconds(200)
+    /// How long another process may take to say what it does with a run.
+    private static let moment = Duration.seconds(1)
 
     private let setup: AgentSetup
     private let plans: AgentPlans
@@ -52,17 +52,17 @@ final class AgentRuns: Sendable {
 
     /// Runs an approved plan, or joins its run.
     /// - Parameters:
-    ///   - approved: What approved it in addition to the people's signed approvals; nil for nothing.
+    ///   - form: The protocol in which a client's form approved the plan; nil without a form.
     ///   - follow: Called with the number of tasks that have begun, and the name of the last one.
     /// - Returns: The run's end, as an agent gets it; nil if the plan still waits for an approval.
     func run(
-        _ name: String, approved: RunApprovals? = nil, follow: @escaping @Sendable (Int, String) -> Void
+        _ name: String, approvedByForm form: MCPVersion? = nil, follow: @escaping @Sendable (Int, String) -> Void
     ) async throws -> Object? {
+        var watch: FolderWatch?
         while true {
             if let run = active.withLock({ $0[name] }) {
                 do { try await wait(for: run, follow) } catch is BegunElsewhere {
-                    // Whatever else holds it may take a moment to say what it does.
-                    try await after(Self.interval).asPromise().value
+                    try await watch?.change(within: Self.moment, .continuous).value
                     continue
                 }
                 return try report(of: name)
@@ -76,31 +76,27 @@ final class AgentRuns: Sendable {
                 continue
             }
             let summary = try setup.summary(of: name)
-            switch summary.state {
-            case .waiting:
-                let (plan, request, found): (ApprovedPlan, ApprovalRequest, RunApprovals?)
-                do {
-                    (plan, request) = try plans.plan(of: name)
-                    found = try await plans.approvals(of: name, plan, request) ?? approved
-                } catch is AgentRefusal where !isWaiting(name) {
-                    // Another call or process has begun it meanwhile, which settles what it waited for.
-                    continue
-                }
-                guard let given = found else {
-                    guard isWaiting(name) else { continue }
-                    return nil
-                }
-                try begin(name) { [self] active in
-                    try await resume(name, as: plan, given, until: request.expires, active)
-                }
-            case .running:
-                // Another process performs it.
-                try await after(Self.interval).asPromise().value
-            case .interrupted, .suspended,
-                .unknown where summary.needsAnswer == false:
+            watch = try watch ?? setup.runs.watch(name)
+            let step: RunStep
+            do {
+                step = try await plans.next(of: summary, isApprovedByForm: form != nil)
+            } catch is AgentRefusal where summary.state == .waiting && !isWaiting(name) {
+                // Another call or process has begun it meanwhile, which settles what it waited for.
+                continue
+            }
+            switch step {
+            case .begin(let plan, let approval):
+                let given = plans.approvals(approval, of: plan, by: form)
+                try begin(name) { [self] active in try await resume(name, as: plan, given, active) }
+            case .resume:
                 guard summary.isResumable else { return try report(of: name) }
-                try begin(name) { [self] active in try await resume(name, as: nil, nil, until: nil, active) }
-            case .completed, .faulted, .cancelled, .unknown, .damaged: return try report(of: name)
+                try begin(name) { [self] active in try await resume(name, as: nil, nil, active) }
+            // Another process performs it.
+            case .wait(until: nil): try await watch?.change(within: Self.moment, .continuous).value
+            case .wait:
+                guard isWaiting(name) else { continue }
+                return nil
+            case .end, .ask, .check, .expire, .plan, .refuse: return try report(of: name)
             }
         }
     }
@@ -154,8 +150,9 @@ final class AgentRuns: Sendable {
 
     /// Begins a run that waited, or continues one that was interrupted.
     private func resume(
-        _ name: String, as plan: ApprovedPlan?, _ approvals: RunApprovals?, until end: Date?, _ active: ActiveRun
+        _ name: String, as plan: ApprovedPlan?, _ approvals: RunApprovals?, _ active: ActiveRun
     ) async throws -> Promise<Value> {
+        let summary = try setup.summary(of: name)
         let (journal, events): (Journal, [Event])
         do throws(JournalError) { (journal, events) = try Journal.open(name, in: setup.runs) } catch {
             throw error.code == .held ? BegunElsewhere() : error
@@ -163,41 +160,20 @@ final class AgentRuns: Sendable {
         do {
             // Another process may have begun it meanwhile.
             guard plan == nil || events.isEmpty else { throw BegunElsewhere() }
-            guard end.map({ Date() < $0 }) ?? true else { throw AgentRefusal("the plan has expired") }
-            let workflow = try ResumeCommand.workflow(of: journal)
-            let past = PastRun(journal, events)
-            if plan == nil { try await demandNoObstacle(to: past, journal.header) }
-            if try past.changes(to: workflow) != nil {
-                throw AgentRefusal(
-                    "the workflow's file has changed since the plan was made", next: "Plan the workflow again.")
-            }
+            let (workflow, past) = (try ResumeCommand.workflow(of: journal), PastRun(journal, events))
             var runner = try await setup.runner(of: workflow, recorders: [active.recorder])
-            let address = try runner.graph.baseURL.absoluteString
-            guard journal.header.graphURL ?? address == address else {
-                throw AgentRefusal("the plan is for another Microsoft Graph than that of GRAPHFLOW_GRAPH_URL")
-            }
+            var order = setup.order
+            order.hasPlan = plan != nil
+            let step = try await setup.desk.next(
+                order, summary, past, workflow, setup.settings.secrets, at: try runner.graph.baseURL,
+                obstacle: try plan == nil ? past.approvedPlan(setup.settings.secrets).flatMap(plans.excess) : nil)
+            if case .refuse(let obstacle) = step { throw plans.refusal(for: obstacle) }
+            guard case .resume = step else { throw BegunElsewhere() }
             runner.approvals = approvals
             return runner.resume(workflow, journal, from: events, as: plan).ensure { journal.close() }
         } catch {
             journal.close()
             throw error
-        }
-    }
-
-    /// Fails if a run may not continue under what this server was started with, which may be more than its first one.
-    private func demandNoObstacle(to past: PastRun, _ header: Journal.Header) async throws {
-        // A plan that only reads was never approved.
-        let policy = header.needsApproval ? setup.policy : nil
-        let runner = policy == nil ? nil : try await setup.person()
-        switch past.obstacle(under: policy, runBy: runner, acceptsForms: setup.acceptsForms) {
-        case nil: break
-        case .undone: throw AgentRefusal("a person has undone the run", next: "Plan the workflow again.")
-        case .unapproved(let refusal):
-            throw AgentRefusal(
-                "the run does not continue here: \(refusal.reason)", next: "Plan the workflow again.")
-        }
-        if let plan = try past.approvedPlan(setup.settings.secrets) {
-            try plans.demandBounds(PlanView(plan.plan).effects)
         }
     }
 

@@ -55,6 +55,6 @@ extension AgentServer {
     private func plan(_ name: String) throws -> ApprovedPlan? {
         if let ready = plans.ready(name) { return ready.plan }
         _ = try setup.summary(of: name)
-        return try plans.request(of: name)?.plan.flatMap { try? ApprovedPlan($0) }
+        return try ApprovalRequests(of: name, in: setup.runs).request(ApprovalRequest.plan)?.intactPlan
     }
 }

@@ -204,7 +204,7 @@ struct AgentServer: Sendable {
     // MARK: Running a plan
 
     private func run(_ name: String, _ exchange: MCPExchange) async throws -> MCPAnswer {
-        var approved: RunApprovals?
+        var isApproved = false
         var isSent = false
         if let asked = states.take(exchange.state, for: name), let response = exchange.responses["approve"] {
             guard response["action"] == "accept" else {
@@ -217,35 +217,38 @@ struct AgentServer: Sendable {
                     throw AgentRefusal(
                         "the person did not approve the plan", next: plans.ways(to: name), ["state": "waiting"])
                 }
-                let (_, request) = try plans.plan(of: name)
+                let (_, request) = try await plans.plan(of: name)
                 guard request.subject == .plan(digest: digest) else {
                     throw AgentRefusal("the plan has changed", next: "Plan the workflow again.")
                 }
-                approved = plans.unsignedApproval(of: request, by: exchange.version)
+                isApproved = true
             case .address: isSent = true
             }
         }
         let end = ContinuousClock.now + Self.patience
+        let watch = isSent ? try setup.runs.watch(name) : nil
         while true {
-            let result = try await runs.run(name, approved: approved) { exchange.progress($0, of: nil, $1) }
+            let result = try await runs.run(name, approvedByForm: isApproved ? exchange.version : nil) {
+                exchange.progress($0, of: nil, $1)
+            }
             if let result {
                 if isSent { exchange.completeElicitation(name) }
                 return Self.answer(
                     result, setup, links: [Self.link(toRun: name)].compactMap(\.self),
                     isError: result["state"] != "completed")
             }
-            guard isSent, ContinuousClock.now < end else { break }
-            try await after(.milliseconds(500)).asPromise().value
+            guard let watch, ContinuousClock.now < end else { break }
+            try await watch.change(within: ContinuousClock.now.duration(to: end), .continuous).value
         }
-        if !isSent, let question = try question(about: name, exchange) { return question }
+        if !isSent, let question = try await question(about: name, exchange) { return question }
         throw AgentRefusal(
             "the plan is not approved", next: plans.ways(to: name),
             ["runId": .string(name), "state": "waiting", "effects": []])
     }
 
     /// Asks the client's person; nil if the client cannot be asked, or if a form does not show everything.
-    private func question(about name: String, _ exchange: MCPExchange) throws -> MCPAnswer? {
-        let (plan, request) = try plans.plan(of: name)
+    private func question(about name: String, _ exchange: MCPExchange) async throws -> MCPAnswer? {
+        let (plan, request) = try await plans.plan(of: name)
         guard case .plan(let digest) = request.subject else { return nil }
         if setup.acceptsForms, exchange.canAsk(.form) {
             let text = PlanText(view: PlanView(plan.plan), style: PlanStyle(hasColour: false)).text

@@ -33,10 +33,15 @@ struct AgentSetup: Sendable {
         return configured(settings.runner(over: graph, console, in: sandbox, recorders: recorders))
     }
 
-    /// The object id of the person whose account runs the plans; nil if it is unknown, or of no matter.
-    func person() async throws -> String? {
-        guard !policy.allowsSelf else { return nil }
-        return await (try GraphClient.forRunning([], in: sandbox, console)).runnerID(console, in: sandbox)
+    /// What decides whether the run of a plan begins or continues.
+    var desk: RunDesk {
+        RunDesk(runs, in: sandbox, over: { try await GraphClient.forRunning([], in: sandbox, console) }, console)
+    }
+
+    var order: RunOrder {
+        var order = RunOrder(.agent, under: policy, patience: patience)
+        (order.acceptsForms, order.hasSandbox) = (acceptsForms, sandbox != nil)
+        return order
     }
 
     private func configured(_ runner: Runner) -> Runner {

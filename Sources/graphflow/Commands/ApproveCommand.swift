@@ -58,14 +58,14 @@ struct ApproveCommand: Command {
         console.complain(painted: PlanText(view: view, style: style).text)
         console.complain(view.planner)
         let statement = try ApprovalStatement(
-            .plan(digest: try value.approvalDigest), until: Date(timeIntervalSinceNow: patience.seconds),
+            try ApprovedPlan.subject(of: value), until: Date(timeIntervalSinceNow: patience.seconds),
             note: note ?? "")
         let approval: CheckedApproval
         switch try await sign(statement, isSandboxed: isSandbox, on: console) {
         case .approved(let given): approval = given
         case .ended(let status): return status
         }
-        if let planner = plan.plan["plannedBy"]?.string, planner.lowercased() == approval.by.lowercased() {
+        if let planner = plan.planner, planner.lowercased() == approval.by.lowercased() {
             console.complain("note: you planned it yourself, so a run accepts this only with '--self-approval'")
         }
         try OutputFile.write(

@@ -77,7 +77,7 @@ struct ResumeCommand: Command {
         guard selection == nil, results.path == nil else {
             throw UsageError("'--only' and '--results' are for batches")
         }
-        return try await resumeRun(named.run, in: folder, options, on: console)
+        return try await resumeRun(named, in: folder, options, on: console)
     }
 
     private func resumeBatch(
@@ -98,8 +98,9 @@ struct ResumeCommand: Command {
     }
 
     private func resumeRun(
-        _ name: String, in folder: RunsFolder, _ options: RunnerSettings, on console: Console
+        _ summary: RunSummary, in folder: RunsFolder, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
+        let name = summary.run
         let (journal, events) = try Journal.open(name, in: folder)
         let past = PastRun(journal, events)
         let isUndo = Undo.isUndo(journal.header.workflow)
@@ -111,34 +112,19 @@ struct ResumeCommand: Command {
             report.take(output)
             return try await report.status { .success }
         }
-        if journal.header.isSandboxed {
-            throw UsageError(
-                "the run \(name) cannot be resumed: it ran with '--sandbox', and the sandbox ended with it",
-                hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
-        }
         let workflow = try Self.workflow(of: journal)
         try console.files.read(workflow, input: journal.header.input)
-        let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
-        let used = workflow.usedSecrets
-        try SecretsOption.demand(
-            used + sealed.filter { !used.contains($0) }, in: options.secrets,
-            of: journal.header.file ?? name,
-            command: "graphflow resume \(name)")
-        let changes = try past.changes(to: workflow)
-        if let changes {
-            guard acceptsChanges else { throw ChangedWorkflow(run: name, file: journal.header.file ?? name) }
-            for line in changes.lines { console.complain(line) }
-        }
         let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         // A run that was approved stays so.
-        let kept = approved == nil ? journal.approvals(after: events) : []
-        let policy = try approvals.demand.policy(console, of: kept)
-        if journal.header.needsApproval, approved != nil, policy == nil {
-            throw ApprovalRefusal(
-                "a service holds the run \(name) back until its plan is approved",
-                hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
-        }
-        try await Self.demandNoObstacle(to: past, of: name, under: approved == nil ? policy : nil, console)
+        let kept = approved == nil ? past.approvals : []
+        var order = RunOrder(.person, under: try approvals.demand.policy(console, of: kept))
+        (order.hasPlan, order.isRepetition, order.acceptsChanges) = (approved != nil, first != nil, acceptsChanges)
+        let anyone = try await GraphClient.forRunning([], console)
+        let step = try await RunDesk(folder, in: nil, over: { anyone }, console).next(
+            order, summary, past, workflow, options.secrets, at: try anyone.baseURL)
+        if case .refuse(let obstacle) = step { throw try Self.error(for: obstacle, journal.header, anyone) }
+        let changes = try past.changes(to: workflow)
+        for line in changes?.lines ?? [] { console.complain(line) }
         // The process may have been killed before it recorded that the run used them.
         try UsedApprovals(environment: console.environment).complete(
             kept.compactMap { CheckedApproval.use(of: $0) }, name)
@@ -156,7 +142,6 @@ struct ResumeCommand: Command {
             : try await approvals.approvals(
                 of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         if isBatching { graph = graph.batchingReads() }
-        try graph.demandService(of: journal.header, called: "the run \(name)") { "\($0) graphflow resume \(name)" }
         let session = RunSession(
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
@@ -183,23 +168,35 @@ struct ResumeCommand: Command {
         }
     }
 
-    private static func demandNoObstacle(
-        to past: PastRun, of name: String, under policy: ApprovalPolicy?, _ console: Console
-    ) async throws {
-        var runner: String?
-        if policy?.allowsSelf == false {
-            runner = await (try GraphClient.forRunning([], console)).runnerID(console, in: nil)
-        }
-        switch past.obstacle(under: policy, runBy: runner) {
-        case nil: return
+    private static func error(
+        for obstacle: RunObstacle, _ header: Journal.Header, _ graph: GraphClient
+    ) throws -> any Error {
+        let (name, file) = (header.run, header.file ?? header.run)
+        switch obstacle {
+        case .sandboxEnded:
+            return UsageError(
+                "the run \(name) cannot be resumed: \(obstacle.reason)",
+                hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
         case .undone:
-            throw UsageError(
+            return UsageError(
                 "the run \(name) was undone: what its next tasks need may be gone",
                 hint: "run the workflow again with 'graphflow run'")
+        case .held:
+            return ApprovalRefusal(
+                "a service holds the run \(name) back until its plan is approved",
+                hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
+        case .rejected: return ApprovalRefusal("the run \(name) was not approved")
         case .unapproved(let refusal):
-            throw ApprovalRefusal(
+            return ApprovalRefusal(
                 refusal.reason,
                 hint: refusal.hint ?? "make a plan of it, let it be approved, and add '--plan' and '--approval'")
+        case .changed: return ChangedWorkflow(run: name, file: file)
+        case .secrets(let names): return MissingSecrets(file: file, names: names, command: "graphflow resume \(name)")
+        case .otherGraph:
+            try graph.demandService(of: header, called: "the run \(name)") { "\($0) graphflow resume \(name)" }
+            return UsageError("the run \(name): \(obstacle.reason)")
+        case .excess, .old, .planLost, .planChanged, .unknownEffect:
+            return UsageError("the run \(name): \(obstacle.reason)")
         }
     }
 

@@ -4,8 +4,11 @@ struct InterruptedRuns: Sendable {
     let runs: ServedRuns
     let queue: RunQueue
     let inbox: Inbox?
-    /// Holds the runs that wait for approval; nil if this service needs none.
-    let gate: ApprovalGate?
+    /// The runs that wait for approval; nil if this service needs none.
+    let held: HeldRuns?
+    /// Whose approvals this service demands; nil for no one's.
+    let policy: ApprovalPolicy?
+    let sandbox: Sandbox?
     let secrets: SecretStore
     let console: Console
     let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
@@ -52,7 +55,6 @@ struct InterruptedRuns: Sendable {
         }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
         for run in interrupted where run.needsAnswer == true && !run.isSandboxed { tellUnknown(run.run) }
-        let person: Promise<String?> = gate?.person() ?? .value(nil)
         let begun = interrupted.reversed().filter {
             !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
         }.compactMap {
@@ -63,9 +65,7 @@ struct InterruptedRuns: Sendable {
             let feed = service.feed(named: name)
             item.map { feed?.occupy($0) }
             queue.add(name) {
-                defer { resolver(()) }
-                return person.then { resume(run.run, file: run.file, in: folder, by: $0) }
-                    .ensure { item.map { feed?.release($0) } }
+                resume(run, in: folder) { resolver(()) }.ensure { item.map { feed?.release($0) } }
             }
             return begun
         }
@@ -85,25 +85,36 @@ struct InterruptedRuns: Sendable {
         var left = 0
         for run in waiting {
             guard let (workflow, _) = service.workflow(ofFile: run.file) else { continue }
-            guard let gate else {
+            guard let held else {
                 left += 1
                 continue
             }
-            gate.hold(run.run, of: workflow, in: folder)
+            held.hold(run.run, of: workflow)
         }
         if left > 0 {
             console.complain("warning: \(left) runs wait for an approval: '--require-approval' looks for it")
         }
     }
 
+    /// - Parameter onBegun: Called when the run is in progress again, or is not going to be.
     private func resume(
-        _ name: String, file: String?, in folder: RunsFolder, by person: String?
+        _ run: RunSummary, in folder: RunsFolder, onBegun: @escaping @Sendable () -> Void
     ) -> Promise<Void> {
-        do {
-            guard let (workflow, _) = service.workflow(ofFile: file) else { return .value(()) }
+        let name = run.run
+        return Promise { () async throws -> Promise<Void> in
+            defer { onBegun() }
+            guard let (workflow, _) = service.workflow(ofFile: run.file) else { return .value(()) }
             let (journal, events) = try Journal.open(name, in: folder)
-            if let reason = try obstacle(to: journal, events, workflow, by: person) {
-                console.complain("warning: the run \(name) does not continue by itself: \(reason)")
+            let graph = runs.runner.graph
+            var order = RunOrder(.service, under: policy)
+            order.hasSandbox = sandbox != nil
+            let step = try await RunDesk(folder, in: sandbox, over: { graph }, console).next(
+                order, run, PastRun(journal, events), workflow, secrets, at: try graph.baseURL)
+            guard case .resume = step else {
+                if case .refuse(let obstacle) = step {
+                    let words = PlainText.line(obstacle.words(toResume: name), limit: 1_000)
+                    console.complain("warning: the run \(name) does not continue by itself: \(words)")
+                }
                 return .value(())
             }
             offerEmitted(events)
@@ -117,7 +128,7 @@ struct InterruptedRuns: Sendable {
                     onEnd(result, workflow)
                 }
             }
-        } catch {
+        }.then { $0 }.recover(policy: .allErrors) { error -> Promise<Void> in
             if error.isOfDisk {
                 progress.withLock { _ = $0.known.remove(name) }
                 resumeLater()
@@ -135,30 +146,6 @@ struct InterruptedRuns: Sendable {
                 + "happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
     }
 
-    /// Why a person must decide; nil if the run can continue.
-    private func obstacle(
-        to journal: Journal, _ events: [Event], _ workflow: Workflow, by person: String?
-    ) throws -> String? {
-        let name = journal.header.run
-        let past = PastRun(journal, events)
-        switch past.obstacle(under: gate?.policy, runBy: person) {
-        case nil: break
-        case .undone: return "it was undone, and what its next tasks need may be gone"
-        case .unapproved(let refusal):
-            return "\(refusal.reason); with a new plan that was approved: graphflow resume \(name) --plan FILE …"
-        }
-        if try past.changes(to: workflow) != nil {
-            return "its file has changed; to accept that: graphflow resume \(name) --accept-changes"
-        }
-        let sealed = ((journal.header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames
-        if let missing = sealed.first(where: { secrets[$0] == nil }) { return "the secret '\(missing)' is missing" }
-        let address = try runs.runner.graph.baseURL.absoluteString
-        guard journal.header.graphURL ?? address == address else {
-            return "it called another Microsoft Graph than that of GRAPHFLOW_GRAPH_URL"
-        }
-        return nil
-    }
-
     /// Offers the events that the run emitted to the other workflows, in case the service ended before it could.
     private func offerEmitted(_ events: [Event]) {
         guard let inbox else { return }
@@ -172,17 +159,20 @@ struct InterruptedRuns: Sendable {
     }
 }
 
+extension RunObstacle {
+    /// The reason, and how a person continues the run.
+    fileprivate func words(toResume run: String) -> String {
+        switch self {
+        case .unapproved, .held, .rejected:
+            "\(reason); with a new plan that was approved: graphflow resume \(run) --plan FILE …"
+        case .changed: "\(reason); to accept that: graphflow resume \(run) --accept-changes"
+        case .unknownEffect: "\(reason); find out, then: graphflow resume \(run) --assume sent|not-sent"
+        case .sandboxEnded, .undone, .excess, .old, .secrets, .otherGraph, .planLost, .planChanged: reason
+        }
+    }
+}
+
 extension Error {
     /// Whether a file of a run could not be written, which may become possible.
     var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
-}
-
-extension Promise<Value> {
-    /// Calls the body with the result, and is fulfilled afterwards.
-    func reporting(to body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise<Void> {
-        get { body(.success($0)) }.asVoid().recover(policy: .allErrors) { error -> Promise<Void> in
-            body(.failure(error))
-            return .value(())
-        }
-    }
 }

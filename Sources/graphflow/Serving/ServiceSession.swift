@@ -60,14 +60,8 @@ struct ServiceSession: Sendable {
             if case .failure(let error) = result, error.isOfDisk { left.withLock { $0 }?.resumeLater() }
         }
         var runs = try ServedRuns(runner)
-        let gate = approvals.map { approvals in
-            ApprovalGate(
-                approvals.policy, for: approvals.patience, mailing: approvals.mailAddress, runs.runner, in: queue,
-                sandbox: sandbox, console, onEnd: onEnd)
-        }
-        if let gate, let journals = runner.journals {
-            runs.hold = { run, workflow in gate.hold(run, of: workflow, in: journals) }
-        }
+        let held = try held(by: runs.runner, in: queue, onEnd: onEnd, console)
+        if let held { runs.hold = { run, workflow in held.hold(run, of: workflow) } }
         let served = Service(
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
         let ended = Promise<Void>.pending()
@@ -94,7 +88,8 @@ struct ServiceSession: Sendable {
         try served.start(workflows) { ended.resolver.fulfill(()) }
         if let inbox { tell(of: inbox, on: console) }
         let interrupted = InterruptedRuns(
-            service: served, runs: runs, queue: queue, inbox: inbox, gate: gate, secrets: options.secrets,
+            service: served, runs: runs, queue: queue, inbox: inbox, held: held, policy: approvals?.policy,
+            sandbox: sandbox, secrets: options.secrets,
             console: console, onEnd: onEnd)
         if service.isResuming { left.withLock { $0 = interrupted } }
         let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
@@ -113,10 +108,26 @@ struct ServiceSession: Sendable {
         await changes?.stop()
         inbox?.close()
         served.stop()
-        gate?.stop()
+        held?.stop()
         await end(suspension, queue, runner, computations, console)
         try? inbox?.flush()
         return interruption.status ?? .success
+    }
+
+    /// The runs that wait for people; nil if runs begin at once.
+    private func held(
+        by runner: Runner, in queue: RunQueue,
+        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
+    ) throws -> HeldRuns? {
+        guard let approvals, let journals = runner.journals else { return nil }
+        let mailing = approvals.mailAddress.map { address -> HeldRuns.Mailing in
+            { run, plan, workflow, end in .asking(about: run, plan, of: workflow, until: end, to: address) }
+        }
+        return HeldRuns(
+            under: approvals.policy, for: approvals.patience,
+            at: RunDesk(journals, in: sandbox, over: { runner.graph }, now: now, console), by: runner, in: queue,
+            used: UsedApprovals(environment: console.environment), mailing: mailing,
+            notify: { console.complain($0.text) }, onEnd: onEnd)
     }
 
     /// How long to wait for reports of runs that were given up.

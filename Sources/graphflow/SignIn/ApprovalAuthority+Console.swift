@@ -38,7 +38,7 @@ extension ApprovalAuthority {
 extension Approver {
     /// Waits for answers in the run's folder, and says on standard error what is waited for.
     static func waiting(_ console: Console, in sandbox: Sandbox?) -> Approver {
-        polling(
+        watching(
             .continuous, now: { Date() },
             keys: {
                 do { return try ApprovalAuthority(console, in: sandbox).keys() } catch { return Promise(error: error) }

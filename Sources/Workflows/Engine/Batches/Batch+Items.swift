@@ -4,6 +4,11 @@ extension Batch {
         .unknownOutcome,
         detail: "the run ended during a task whose effect must happen once: check whether it happened")
 
+    /// The error of an item that another run took back.
+    private static let undone = WorkflowError(
+        .configuration, detail: "the item was undone, and what its next tasks need may be gone: run it in another batch"
+    )
+
     /// Begins or continues an item's run.
     func begin(_ item: BatchItem) {
         let name = "\(journal.header.run).\(item.name)"
@@ -31,6 +36,7 @@ extension Batch {
     }
 
     private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {
+        guard !events.wereUndone else { return Promise(error: Self.undone) }
         let log = RunLog(sharing: journal)
         let runner = runner(of: item)
         let allowed = approved.map { runner.approved(for: item, of: workflow, as: $0, library) } ?? .value(runner)

@@ -183,9 +183,17 @@ package final class LoopbackListener: Sendable {
         if state.isStopped, state.isQuiet { quiet.signal() }
     }
 
+    /// How long it waits for connections before it asks whether it was stopped.
+    #if canImport(Darwin)
+        private static let patience = Duration.seconds(1)
+    #else
+        // A stop ends the wait.
+        private static let patience = Duration.seconds(86_400)
+    #endif
+
     private func accept(at socket: LoopbackSocket) {
         while !state.withLock({ $0.isStopped }) {
-            guard socket.waitToRead(for: .seconds(1)) == .ready else { continue }
+            guard socket.waitToRead(for: Self.patience) == .ready else { continue }
             guard makeRoom(below: limits.connections) else {
                 if refuseNext(at: socket) { continue }
                 _ = ending.wait(timeout: .now() + 0.01)

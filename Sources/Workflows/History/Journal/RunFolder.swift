@@ -41,3 +41,11 @@ extension ApprovalRequests {
         self = place.approvals
     }
 }
+
+extension RunsFolder {
+    /// What tells of changes of a run's journal, of its requests, and of the answers to them.
+    package func watch(_ run: String) throws(JournalError) -> FolderWatch {
+        let place = try folder(of: run)
+        return FolderWatch([place.folder, place.approvals.folder])
+    }
+}

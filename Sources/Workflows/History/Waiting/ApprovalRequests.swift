@@ -8,6 +8,9 @@ package struct ApprovalRequests: Sendable {
     private static let answerMark = ".answer-"
     private static let largest = 64 << 20
 
+    /// What tells of changes of the requests and their answers.
+    package var watch: FolderWatch { FolderWatch([folder]) }
+
     /// Whether something waits for its first answer.
     package var isOpen: Bool {
         let names = names ?? []

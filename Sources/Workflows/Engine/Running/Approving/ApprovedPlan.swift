@@ -17,6 +17,8 @@ public struct ApprovedPlan: Sendable {
     public let plannedAt: Date
     /// The plan in the form of ``Plan/value``, without what depends on the token and not on the run.
     public var plan: Value
+    /// The object id of the person who made it, as it says itself; nil for no one.
+    package var planner: String? { plan["plannedBy"]?.string }
     /// The environment variables that programs get in addition to the usual ones.
     var variables: VariableDigests
 

@@ -68,11 +68,11 @@ package struct Approver: Sendable {
         }
     }
 
-    /// Looks at the answers in a run's folder until one decides.
+    /// Looks at the answers in a run's folder, whenever they change, until one decides.
     /// - Parameters:
     ///   - keys: Reads the keys of the approvers' tenant, when there is an answer to check.
     ///   - onRefusal: Told once of each answer that does not count.
-    package static func polling(
+    package static func watching(
         _ clock: any PromiseClock, now: @escaping @Sendable () -> Date,
         keys: @escaping @Sendable () -> Promise<ApprovalKeys>, onAsk: @escaping @Sendable (ApprovalRequest) -> Void,
         onRefusal: @escaping @Sendable (ApprovalRequest, ApprovalRefusal) -> Void
@@ -90,6 +90,7 @@ package struct Approver: Sendable {
             onAsk(asked)
             // The file says since when it waits; everything else is the workflow's, because the file could be edited.
             let end = min(asked.expires, question.expires)
+            let watch = requests.watch
             return repeating(Set<String>()) { refused -> Promise<Step<Set<String>, Answer>> in
                 let answers = requests.answers(to: asked.id).filter { !refused.contains($0.name) }
                 let values = answers.lazy.compactMap { try? $0.content.get() }
@@ -98,7 +99,8 @@ package struct Approver: Sendable {
                 }
                 guard now() < end else { return .value(.done(Answer(.expired, at: now()))) }
                 guard let answer = answers.first else {
-                    return after(.milliseconds(500), clock: clock).map { .again(refused) }
+                    let rest = Duration.seconds(max(0, end.timeIntervalSince(now())))
+                    return watch.change(within: rest, clock).map { .again(refused) }
                 }
                 return firstly { keys() }.map { keys in
                     do throws(ApprovalRefusal) {

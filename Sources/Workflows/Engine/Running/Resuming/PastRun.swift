@@ -34,29 +34,28 @@ public struct PastRun: Sendable {
         return WorkflowChanges(from: before, to: workflow, digest: digest)
     }
 
-    /// Why a run may not continue, whoever asks.
-    package enum Obstacle {
-        /// Another run took back what it did, so that what its next tasks need may be gone.
-        case undone
-        case unapproved(ApprovalRefusal)
-    }
-
-    /// Why the run may not continue; nil if it may.
-    /// - Parameters:
-    ///   - policy: Whose approvals are demanded now; nil for nobody's.
-    ///   - runner: The object id of the person who continues it; nil if unknown.
-    ///   - acceptsForms: Whether an approval counts that a client's form gave.
-    package func obstacle(
-        under policy: ApprovalPolicy?, runBy runner: String? = nil, acceptsForms: Bool = false
-    ) -> Obstacle? {
-        if events.wereUndone { return .undone }
-        do throws(ApprovalRefusal) {
-            try policy?.demand(journal.approvals(after: events), runBy: runner, acceptsForms: acceptsForms)
-            return nil
-        } catch {
-            return .unapproved(error)
+    /// How it ended, whatever a process does with it at the moment.
+    package var condition: RunSummary.State {
+        switch state.phase {
+        case .completed: .completed
+        case .faulted: .faulted
+        case .cancelled: .cancelled
+        case .suspended: .suspended
+        case .running: .interrupted
+        case .pending: header.needsApproval ? .waiting : .interrupted
         }
     }
+
+    package var header: Journal.Header { journal.header }
+
+    /// Whether another run took back something that this one did.
+    package var isUndone: Bool { events.wereUndone }
+
+    /// The approvals with which it began, or with which a new plan continued it.
+    package var approvals: [Value] { journal.approvals(after: events) }
+
+    /// The names of the secrets that its journal has sealed.
+    package var secretNames: [String] { ((header.seals ?? []) + events.flatMap { $0.seals ?? [] }).secretNames }
 
     /// The approved plan of the rest of the run; nil if it has none.
     package func approvedPlan(_ secrets: SecretStore) throws -> ApprovedPlan? {

@@ -1,0 +1,97 @@
+import Foundation
+import Promises
+import TestSupport
+import Testing
+import WorkflowRuns
+
+/// What tells of answers, instead of looking for them again and again.
+@Suite struct FolderWatchTests {
+    private let folder: PrivateFolder
+    private let clock = ManualClock()
+
+    init() throws {
+        folder = PrivateFolder(
+            path: FileManager.default.temporaryDirectory.appending(path: "watched-\(UUID().uuidString)").path)
+        try folder.make()
+    }
+
+    private func write(_ name: String, in folder: PrivateFolder) throws {
+        try folder.replace(name) { file throws(SystemError) in try file.write(Array("x".utf8)) }
+    }
+
+    private func withFolder(_ body: () async throws -> Void) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        try await body()
+    }
+
+    @Test func `a change wakes, also one that came before the wait`() async throws {
+        try await withFolder {
+            let watch = FolderWatch([folder])
+            try write("a ü.json", in: folder)
+            // A file that is replaced makes several events; none of them is waited for in real time.
+            try await watch.change(clock).value
+            while case let change = watch.change(clock), !change.isPending { await pause() }
+            let waiting = watch.change(clock)
+            try write("b.json", in: folder)
+            try await waiting.value
+            try FileManager.default.removeItem(atPath: folder.path(of: "b.json"))
+            try await watch.change(clock).value
+            #expect(clock.now == .zero)
+        }
+    }
+
+    @Test func `folders that come into being later, or anew, are watched as well`() async throws {
+        try await withFolder {
+            let inner = PrivateFolder(path: folder.path(of: "approvals"))
+            let watch = FolderWatch([folder, inner])
+            for _ in 0..<3 {
+                let made = watch.change(clock)
+                try inner.make()
+                try await made.value
+                // The folder is new, and may have been written before it was watched.
+                try await watch.change(clock).value
+                while case let change = watch.change(clock), !change.isPending { await pause() }
+                let answered = watch.change(clock)
+                try write("plan.answer.json", in: inner)
+                try await answered.value
+                try FileManager.default.removeItem(atPath: inner.path)
+                try await watch.change(clock).value
+                while case let change = watch.change(clock), !change.isPending { await pause() }
+            }
+            #expect(clock.now == .zero)
+        }
+    }
+
+    @Test func `a limit passes without a change, and another machine's change is found in a minute`() async throws {
+        try await withFolder {
+            let watch = FolderWatch([folder])
+            let limited = watch.change(within: .seconds(5), clock)
+            clock.advance(by: .seconds(5))
+            try await limited.value
+            let unlimited = watch.change(clock)
+            clock.advance(by: .seconds(59))
+            #expect(unlimited.isPending)
+            clock.advance(by: .seconds(1))
+            try await unlimited.value
+            let cancelled = watch.change(clock)
+            cancelled.cancel()
+            await clock.allEnded()
+        }
+    }
+
+    @Test func `each of several watches of a folder is woken`() async throws {
+        try await withFolder {
+            var watches = (0..<100).map { _ in FolderWatch([folder]) }
+            let changes = watches.map { $0.change(clock) }
+            try write("a", in: folder)
+            for change in changes { try await change.value }
+            // The others continue without one.
+            watches.removeLast(99)
+            while case let change = watches[0].change(clock), !change.isPending { await pause() }
+            let last = watches[0].change(clock)
+            try write("b", in: folder)
+            try await last.value
+            #expect(clock.now == .zero)
+        }
+    }
+}
