@@ -6,6 +6,8 @@ extension BatchSession {
         var selection: BatchPast.Selection?
         /// The run of the only item that continues; nil for all.
         var item: String?
+        /// How many seconds mails are looked up; nil for as long as at the first start.
+        var lookupDelay: Int?
         /// Whether changes of the workflow and of the source are accepted.
         var acceptsChanges: Bool
     }
@@ -63,9 +65,8 @@ extension BatchSession {
                     time: runner.now(), sourceDigest: digest, total: check.total, workflowDigest: changes?.digest,
                     dropped: dropped)),
             counts: past.counts(total: check.total))
-        let limits = BatchLimits(
-            concurrency: ledger.header.concurrency, rate: ledger.header.rate,
-            failures: ledger.header.maxFailures.flatMap { BatchLimits.Failures($0) })
+        var limits = BatchLimits(ledger.header)
+        if let delay = resumption.lookupDelay { limits.mailPatience = .seconds(delay) }
         let work = Work(
             workflow: workflow, items: items, total: check.total, journal: journal, ledger: ledger, past: past,
             approved: approved, limits: limits.part(of: shard), isContinued: true)

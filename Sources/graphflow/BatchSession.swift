@@ -42,7 +42,8 @@ struct BatchSession: Sendable {
             let seconds = work.limits.mailPatience.components.seconds
             console.complain(
                 "each mail is looked up before it is sent, and may wait up to \(seconds) s to be found: "
-                    + "'--lookup-delay' changes the wait, '--no-lookup' turns lookups off")
+                    + "'--lookup-delay' changes the wait"
+                    + (work.isContinued ? "" : ", '--no-lookup' turns lookups off"))
         }
         var runner = runner
         runner.approver = .waiting(console, in: (runner.graph.transport as? SandboxNetwork)?.sandbox)

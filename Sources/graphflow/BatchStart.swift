@@ -60,6 +60,7 @@ struct BatchStart: Sendable {
         header.allowsDuplicates = command.allowsDuplicates
         header.separator = command.separator?.text
         header.looksUpMails = command.looksUpMails
+        header.lookupDelay = command.lookupDelay
         header.concurrency = command.limits.concurrency
         header.rate = command.limits.rate
         header.maxFailures = command.limits.failures?.description
@@ -107,9 +108,11 @@ struct BatchStart: Sendable {
         try ledger.append(
             .resumed(BatchLedger.Resumption(time: runner.now(), sourceDigest: digest, total: total)),
             counts: past.counts(total: total))
+        var limits = command.limits
+        if command.lookupDelay == nil { limits.mailPatience = BatchLimits(ledger.header).mailPatience }
         let work = BatchSession.Work(
             workflow: workflow, items: items, total: total, journal: journal, ledger: ledger, past: past,
-            approved: approved, limits: command.limits.part(of: shard), isContinued: true)
+            approved: approved, limits: limits.part(of: shard), isContinued: true)
         return try await session.perform(work, by: runner, on: console)
     }
 

@@ -136,6 +136,12 @@ struct Console: Sendable {
     /// Writes a question; the answer follows on the same line.
     func ask(_ question: String) { error.write(question.escapingControls) }
 
+    /// Asks the person at the terminal; every answer but yes is no.
+    func confirms(_ question: String) -> Bool {
+        ask(question)
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
     /// Writes lines to standard error, each cut to one row on a terminal.
     func complain(_ lines: [TerminalLine]) {
         let width = errorIsTerminal ? errorSize.columns - 1 : nil

@@ -43,6 +43,26 @@ import Workflows
     private static let failing =
         "  - check: { if: '${ $workflow.input.number == 2 }', raise: { error: { type: 'https://contoso.com/e', status: 400, title: no } } }"
 
+    @Test func `how long mails are looked up is kept with a batch, and can be changed`() async throws {
+        let mail = "  - mail: { call: sendMail, with: { to: [megan@contoso.com], subject: 'ä', body: { content: x } } }"
+        let office = try Office("\(Self.failing)\n\(mail)")
+        defer { office.server.stop() }
+        func said(_ arguments: [String]) async -> String {
+            await office.perform(arguments, status: 1).standardError
+        }
+        let begun = await said(office.batch + ["--lookup-delay", "1"])
+        let advice = "wait up to 1 s to be found: '--lookup-delay' changes the wait"
+        #expect(begun.contains("\(advice), '--no-lookup'"), "\(begun)")
+        let resumed = await said(["resume", "spring.b"])
+        #expect(resumed.contains("\(advice)\n"), "\(resumed)")
+        #expect(resumed.contains("the batch spring.b of 'resume', faulted, begun "), "\(resumed)")
+        // What it advises, it takes.
+        #expect(await said(["resume", "spring.b", "--lookup-delay", "0"]).contains("wait up to 0 s"))
+        #expect(await said(office.batch).contains("wait up to 1 s"))
+        #expect(await said(office.batch + ["--lookup-delay", "0"]).contains("wait up to 0 s"))
+        #expect(office.server.sandbox.outbox.count == 2)
+    }
+
     /// The name that is printed, and other ways to type it.
     private static let forms: [@Sendable (String) -> String] = [
         { $0 }, { String($0.dropLast(3)) },

@@ -155,6 +155,34 @@ import Workflows
         #expect(await place.console().run("show", "last") == 0)
     }
 
+    @Test func `a resume names its run, and 'last' is asked about if a newer one has completed`() async throws {
+        let place = try WorkflowPlace(Self.tasks(Self.failing))
+        let (run, _) = try await fault(place)
+        let words = "the run \(run) of 'resume', faulted, begun "
+        let first = place.console()
+        #expect(await first.run("resume", "last") == 1)
+        #expect(first.standardError.hasPrefix(words), "\(first.standardError)")
+        let other = place.folder.appendingPathComponent("other ü.yaml")
+        try Data(
+            "document: { dsl: 1.0.3, namespace: tests, name: other, version: 1.0.0 }\ndo: [ { a: { set: { b: 1 } } } ]\n"
+                .utf8
+        ).write(to: other)
+        #expect(await place.console().run("run", other.path) == 0)
+        let newer = try #require(try place.runs.first { $0 != run })
+        let asked = place.console()
+        #expect(await asked.run("resume", "last") == 64)
+        #expect(asked.standardError.contains("a newer one has completed: the run \(newer) of 'other', completed"))
+        #expect(asked.standardError.contains("'--yes': graphflow resume \(run)"), "\(asked.standardError)")
+        for options in [["last", "--yes"], [run], [String(run.prefix(24)).lowercased()]] {
+            let sure = place.console()
+            #expect(await sure.run(["resume"] + options) == 1, "\(sure.standardError)")
+            #expect(sure.standardError.hasSuffix("resume with: graphflow resume \(run)\n"))
+        }
+        let quiet = place.console()
+        #expect(await quiet.run("resume", run, "--quiet") == 1)
+        #expect(!quiet.standardError.contains(words))
+    }
+
     @Test func `the end of a completed run is performed again from a task, and effects are guarded`() async throws {
         let place = try WorkflowPlace(
             """

@@ -106,8 +106,7 @@ struct ApproveCommand: Command {
             guard console.inputIsTerminal, console.errorIsTerminal else {
                 throw UsageError("without a terminal, no one can be asked", hint: "add '--yes' after reading the plan")
             }
-            console.ask("approve this? [y/N] ")
-            guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            guard console.confirms("approve this? [y/N] ") else {
                 console.complain("not approved")
                 return .ended(.faulted)
             }

@@ -38,11 +38,7 @@ struct BatchCommand: Command {
     var name: String?
     @Flag("no-lookup", "Do not look up whether another machine has already sent the mails of a named batch.")
     private var skipsLookup
-    @Option(
-        "lookup-delay", "SECONDS",
-        "How long after the start a mail that is not found counts as not sent\n(default: 60).",
-        as: Conversion(seconds))
-    private var lookupDelay: Duration?
+    private let lookup = LookupOption()
     @Option(
         "shard", "I/N|auto",
         "Take only part I of N of the items. 'auto' finds I and N in the environment\nof Slurm, Kubernetes and others.")
@@ -141,9 +137,12 @@ struct BatchCommand: Command {
     var limits: BatchLimits {
         var limits = BatchLimits(concurrency: concurrency, rate: rate, failures: maxFailures)
         // A sent mail is in the sandbox's Sent Items at once.
-        if let delay = lookupDelay ?? (sandbox.isGiven ? .zero : nil) { limits.mailPatience = delay }
+        if let delay = lookup.delay ?? (sandbox.isGiven ? 0 : nil) { limits.mailPatience = .seconds(delay) }
         return limits
     }
+
+    /// How many seconds a mail is looked up; nil for the usual time.
+    var lookupDelay: Int? { lookup.delay }
 
     private func givenShard(_ console: Console) throws(UsageError) -> Shard? {
         guard let shard else { return nil }
@@ -178,12 +177,24 @@ struct BatchCommand: Command {
         }
         return rate
     }
+}
 
-    private static func seconds(_ text: String, _ name: String) throws -> Duration {
+/// `--lookup-delay`: how long a named batch looks for mails that it may have sent.
+struct LookupOption: OptionGroup {
+    @Option(
+        "lookup-delay", "SECONDS",
+        "How long after the start a mail of a named batch that is not found counts as\nnot sent (default: 60).",
+        as: Conversion(seconds))
+    var delay: Int?
+
+    /// What a person who continues a batch cannot give for a run.
+    var declared: any DeclaredOption { $delay }
+
+    private static func seconds(_ text: String, _ name: String) throws -> Int {
         guard let seconds = Int(text), 0...3_600 ~= seconds else {
             throw UsageError(
                 "'\(name)' needs whole seconds, at most 3600, not '\(text)'", hint: "without the option it is 60")
         }
-        return .seconds(seconds)
+        return seconds
     }
 }

@@ -5,7 +5,7 @@ struct ResumeCommand: Command {
     static let examples = ["resume last", "resume spring --only faulted"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or the beginning of its name, or 'last' for the newest
-        that can be resumed. Completed tasks are not performed again; a task that failed is performed again, with all
+        that can be resumed; if a newer one has completed since, you are asked. Completed tasks are not performed again; a task that failed is performed again, with all
         its retries. If an effect that must happen once was in progress, it is looked up if possible; otherwise you are
         asked whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
 
@@ -42,6 +42,8 @@ struct ResumeCommand: Command {
         "only", "faulted|unknown", "Of a batch: only items that faulted, or items of unknown outcome.",
         as: .choice("state"))
     private var selection: BatchPast.Selection?
+    private let lookup = LookupOption()
+    @Flag("yes", "Do not ask whether 'last' is meant if a newer run has completed.") private var isSure
     private let results = ResultsOption()
     private let listening = ListenOption()
     @Flag("batch", "Combine up to 20 reads that are ready at the same time into one request.")
@@ -73,11 +75,33 @@ struct ResumeCommand: Command {
         let (named, folder, item) = try kept.find(run) { [first] in
             $0.isResumable || first != nil && $0.state == .completed && !$0.isSandboxed
         }
+        guard try isMeant(named, among: kept, console) else { return .faulted }
         if named.isBatch { return try await resumeBatch(named.run, item, options, on: console) }
-        guard selection == nil, results.path == nil else {
-            throw UsageError("'--only' and '--results' are for batches")
+        guard selection == nil, results.path == nil, lookup.delay == nil else {
+            throw UsageError("'--only', '--lookup-delay' and '--results' are for batches")
         }
         return try await resumeRun(named, in: folder, options, on: console)
+    }
+
+    /// Names what continues; if a newer run has completed since the last one that can continue, that is asked.
+    private func isMeant(_ summary: RunSummary, among kept: KeptRuns, _ console: Console) throws -> Bool {
+        func words(_ summary: RunSummary) -> String {
+            let workflow = summary.workflow.map { " of '\(PlainText.exact($0.name, limit: 200))'" } ?? ""
+            let begun = summary.startedAt.relative(to: Date())
+            return "the \(summary.isBatch ? "batch" : "run") \(summary.run)\(workflow), \(summary.state.rawValue), "
+                + "begun \(begun)"
+        }
+        if detail.detail != .quiet { console.complain(words(summary)) }
+        guard run == "last", !isSure else { return true }
+        let newer = try kept.summaries(limit: 1) { $0.startedAt > summary.startedAt && $0.state == .completed }.first
+        guard let newer else { return true }
+        guard console.inputIsTerminal, console.errorIsTerminal else {
+            throw UsageError(
+                "'last' is \(words(summary)), and a newer one has completed: \(words(newer))",
+                hint: "name the run, or add '--yes': graphflow resume \(summary.run)")
+        }
+        console.complain("a newer one has completed: \(words(newer))")
+        return console.confirms("continue the older one? [y/N] ")
     }
 
     private func resumeBatch(
@@ -93,7 +117,8 @@ struct ResumeCommand: Command {
         let session = BatchSession(
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
         let resumption = BatchSession.Resumption(
-            assumption: assumption, selection: selection, item: item, acceptsChanges: acceptsChanges)
+            assumption: assumption, selection: selection, item: item, lookupDelay: lookup.delay,
+            acceptsChanges: acceptsChanges)
         return try await session.resume(name, resumption, on: console)
     }
 
@@ -235,8 +260,7 @@ struct ResumeCommand: Command {
         guard console.inputIsTerminal, console.errorIsTerminal else {
             throw RepeatedEffects(run: run, count: once.count, options: repetition)
         }
-        console.ask("continue? [y/N] ")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+        guard console.confirms("continue? [y/N] ") else {
             throw RepeatedEffects(run: run, count: once.count, options: repetition)
         }
     }

@@ -50,5 +50,12 @@ package struct BatchLimits: Sendable, Hashable {
         (self.concurrency, self.rate, self.failures) = (concurrency, rate, failures)
     }
 
+    /// The limits with which a batch began.
+    package init(_ header: BatchLedger.Header) {
+        self.init(
+            concurrency: header.concurrency, rate: header.rate, failures: header.maxFailures.flatMap { Failures($0) })
+        if let delay = header.lookupDelay { mailPatience = .seconds(delay) }
+    }
+
     var mostAtWork: Int { concurrency ?? Self.usualConcurrency }
 }

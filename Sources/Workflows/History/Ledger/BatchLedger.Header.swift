@@ -26,6 +26,8 @@ extension BatchLedger {
         package var rate: Double?
         /// Whether the mails of a named batch are looked up before they are written, if they may have been sent.
         package var looksUpMails = true
+        /// How many seconds after a start a mail that is not found counts as not sent; nil for the usual time.
+        package var lookupDelay: Int?
         /// The name by which mails are looked up; nil if they are not.
         package var mailName: String? { looksUpMails ? name : nil }
         /// The SHA-256 of the approved plan that new items must follow; nil without one.
@@ -96,6 +98,7 @@ extension BatchLedger.Header {
             "maxFailures": maxFailures.map(Value.string) ?? .null,
         ]
         if !looksUpMails { members["lookup"] = false }
+        members["lookupDelay"] = lookupDelay.map(Value.integer)
         members["plan"] = plan.map(Value.string)
         members["separator"] = separator.map(Value.string)
         return members
@@ -125,6 +128,7 @@ extension BatchLedger.Header {
         rate = line["rate"]?.double
         maxFailures = line["maxFailures"]?.string
         looksUpMails = line["lookup"]?.bool ?? true
+        lookupDelay = line["lookupDelay"]?.integer
         plan = line["plan"]?.string
         separator = line["separator"]?.string
     }
