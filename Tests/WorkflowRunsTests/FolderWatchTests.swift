@@ -19,6 +19,16 @@ import WorkflowRuns
         try folder.replace(name) { file throws(SystemError) in try file.write(Array("x".utf8)) }
     }
 
+    /// Returns when nothing else has changed: a file that is replaced makes several events.
+    private func settles(_ watch: FolderWatch) async {
+        var change = watch.change(clock)
+        while !change.isPending {
+            await pause()
+            change = watch.change(clock)
+        }
+        change.cancel()
+    }
+
     private func withFolder(_ body: () async throws -> Void) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         try await body()
@@ -28,9 +38,8 @@ import WorkflowRuns
         try await withFolder {
             let watch = FolderWatch([folder])
             try write("a ü.json", in: folder)
-            // A file that is replaced makes several events; none of them is waited for in real time.
             try await watch.change(clock).value
-            while case let change = watch.change(clock), !change.isPending { await pause() }
+            await settles(watch)
             let waiting = watch.change(clock)
             try write("b.json", in: folder)
             try await waiting.value
@@ -50,13 +59,13 @@ import WorkflowRuns
                 try await made.value
                 // The folder is new, and may have been written before it was watched.
                 try await watch.change(clock).value
-                while case let change = watch.change(clock), !change.isPending { await pause() }
+                await settles(watch)
                 let answered = watch.change(clock)
                 try write("plan.answer.json", in: inner)
                 try await answered.value
                 try FileManager.default.removeItem(atPath: inner.path)
                 try await watch.change(clock).value
-                while case let change = watch.change(clock), !change.isPending { await pause() }
+                await settles(watch)
             }
             #expect(clock.now == .zero)
         }
@@ -73,6 +82,17 @@ import WorkflowRuns
             #expect(unlimited.isPending)
             clock.advance(by: .seconds(1))
             try await unlimited.value
+            // No one waits now, and the next wait finds it.
+            try write("ä.json", in: folder)
+            try await watch.change(clock).value
+            await settles(watch)
+            let now = clock.now
+            let late = watch.change(within: .seconds(1), clock)
+            clock.advance(by: .seconds(1))
+            try await late.value
+            try write("ö.json", in: folder)
+            try await watch.change(clock).value
+            #expect(clock.now == now + .seconds(1))
             let cancelled = watch.change(clock)
             cancelled.cancel()
             await clock.allEnded()
@@ -87,7 +107,7 @@ import WorkflowRuns
             for change in changes { try await change.value }
             // The others continue without one.
             watches.removeLast(99)
-            while case let change = watches[0].change(clock), !change.isPending { await pause() }
+            await settles(watches[0])
             let last = watches[0].change(clock)
             try write("b", in: folder)
             try await last.value

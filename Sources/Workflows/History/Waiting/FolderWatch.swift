@@ -8,7 +8,9 @@ package final class FolderWatch: Sendable {
     private struct State {
         var watched: Set<FolderChanges.Number> = []
         var hasChanged = false
-        var waiting: Resolver<Void>?
+        /// The wait that a change ends.
+        var waiting: (number: Int, resolver: Resolver<Void>, timer: ScheduledWork)?
+        var count = 0
     }
 
     private let paths: [String]
@@ -24,27 +26,41 @@ package final class FolderWatch: Sendable {
         for number in state.withLock(\.watched) { FolderChanges.shared?.remove(number, of: ObjectIdentifier(self)) }
     }
 
-    /// Waits for a change since the last call, or since the watch began.
+    /// Waits for a change since the last call, or since the watch began; one wait at a time.
     /// - Parameter limit: How long it waits at most; nil for no limit.
     package func change(within limit: Duration? = nil, _ clock: any PromiseClock) -> Promise<Void> {
         // A folder that is new, or replaced, may have been written before it was watched.
         let isNew = register()
-        let isQuiet = state.withLock { state in
-            defer { state.hasChanged = false }
-            return !state.hasChanged && !isNew
-        }
-        guard isQuiet else { return .value(()) }
-        let interval = state.withLock(\.watched).isEmpty ? Self.shortInterval : Self.interval
         return Promise { resolver in
-            let timer = clock.schedule(after: min(limit ?? interval, interval)) { resolver.fulfill(()) }
-            resolver.onCancel { timer.cancel() }
-            let hasChanged = state.withLock { state in
-                state.waiting = resolver
-                defer { state.hasChanged = false }
-                return state.hasChanged
+            let (number, isBlind) = state.withLock { state in
+                state.count += 1
+                return (state.count, state.watched.isEmpty)
             }
-            if hasChanged { resolver.fulfill(()) }
+            let interval = isBlind ? Self.shortInterval : Self.interval
+            let timer = clock.schedule(after: min(limit ?? interval, interval)) { [self] in
+                end(number)
+                resolver.fulfill(())
+            }
+            let mustWait = state.withLock { state in
+                defer { state.hasChanged = false }
+                guard !state.hasChanged, !isNew else { return false }
+                state.waiting = (number, resolver, timer)
+                return true
+            }
+            guard mustWait else {
+                timer.cancel()
+                return resolver.fulfill(())
+            }
+            resolver.onCancel { [self] in
+                timer.cancel()
+                end(number)
+            }
         }
+    }
+
+    /// From now on, a change is kept for the next wait.
+    private func end(_ number: Int) {
+        state.withLock { if $0.waiting?.number == number { $0.waiting = nil } }
     }
 
     /// Watches the folders that exist.
@@ -66,7 +82,8 @@ package final class FolderWatch: Sendable {
             state.hasChanged = state.waiting == nil
             return state.waiting.take()
         }
-        waiting?.fulfill(())
+        waiting?.timer.cancel()
+        waiting?.resolver.fulfill(())
     }
 }
 
