@@ -70,7 +70,9 @@ package final class HeldRuns: Sendable {
             do {
                 let step = try await desk.next(order, summary, &look)
                 for refusal in look.refusals { notify(.refused(run: run, why: refusal)) }
-                if case .wait = step, let request = look.request { try mail(request, run, workflow, &said) }
+                if case .wait(until: .some) = step, let request = look.request {
+                    try mail(request, run, workflow, &said)
+                }
                 if try await perform(step, summary, workflow, watch) { return }
             } catch  where !error.isCancelled {
                 let words = (error as? ApprovalRefusal)?.reason ?? "\(error)"
