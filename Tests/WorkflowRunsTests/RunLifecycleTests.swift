@@ -24,7 +24,7 @@ import WorkflowRuns
         }
     }
 
-    /// An order and facts, of which each bit of a number is one member.
+    /// An order and facts; each bit of a number is one of their members.
     private struct Case {
         var order: RunOrder
         var facts: RunFacts

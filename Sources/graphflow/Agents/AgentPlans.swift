@@ -120,7 +120,7 @@ final class AgentPlans: Sendable {
         case .ask(let request):
             try ApprovalRequests(of: run, in: setup.runs).put(request)
             return try await next(of: summary, isApprovedByForm: isApprovedByForm)
-        // It is cancelled with the others when the next plan is made: who asks now is told why.
+        // It is cancelled with the others when the next plan is made; this call gets the reason.
         case .expire:
             let end = look.request?.expires ?? summary.startedAt.addingTimeInterval(setup.patience.seconds)
             throw AgentRefusal("the plan could be approved until \(end.formatted(.iso8601))", next: Self.again)

@@ -165,7 +165,7 @@ final class AgentRuns: Sendable {
             var order = setup.order
             order.hasPlan = plan != nil
             let step = try await setup.desk.next(
-                order, summary, past, workflow, setup.settings.secrets, at: try runner.graph.baseURL,
+                order, summary, past, performing: workflow, with: setup.settings.secrets, at: try runner.graph.baseURL,
                 obstacle: try plan == nil ? past.approvedPlan(setup.settings.secrets).flatMap(plans.excess) : nil)
             if case .refuse(let obstacle) = step { throw plans.refusal(for: obstacle) }
             guard case .resume = step else { throw BegunElsewhere() }

@@ -146,8 +146,8 @@ struct ResumeCommand: Command {
         (order.hasPlan, order.isRepetition, order.acceptsChanges) = (approved != nil, first != nil, acceptsChanges)
         let anyone = try await GraphClient.forRunning([], console)
         let step = try await RunDesk(folder, in: nil, over: { anyone }, console).next(
-            order, summary, past, workflow, options.secrets, at: try anyone.baseURL)
-        if case .refuse(let obstacle) = step { throw try Self.error(for: obstacle, journal.header, anyone) }
+            order, summary, past, performing: workflow, with: options.secrets, at: try anyone.baseURL)
+        if case .refuse(let obstacle) = step { throw try obstacle.error(toResume: journal.header, over: anyone) }
         let changes = try past.changes(to: workflow)
         for line in changes?.lines ?? [] { console.complain(line) }
         // The process may have been killed before it recorded that the run used them.
@@ -190,38 +190,6 @@ struct ResumeCommand: Command {
             return try await isUndo ? report.status(of: resume) : resume()
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
-        }
-    }
-
-    private static func error(
-        for obstacle: RunObstacle, _ header: Journal.Header, _ graph: GraphClient
-    ) throws -> any Error {
-        let (name, file) = (header.run, header.file ?? header.run)
-        switch obstacle {
-        case .sandboxEnded:
-            return UsageError(
-                "the run \(name) cannot be resumed: \(obstacle.reason)",
-                hint: "to try resuming, start 'graphflow sandbox' and run the workflow against it")
-        case .undone:
-            return UsageError(
-                "the run \(name) was undone: what its next tasks need may be gone",
-                hint: "run the workflow again with 'graphflow run'")
-        case .held:
-            return ApprovalRefusal(
-                "a service holds the run \(name) back until its plan is approved",
-                hint: "graphflow approve \(name), or add '--require-approval' with '--approvers' and '--approval'")
-        case .rejected: return ApprovalRefusal("the run \(name) was not approved")
-        case .unapproved(let refusal):
-            return ApprovalRefusal(
-                refusal.reason,
-                hint: refusal.hint ?? "make a plan of it, let it be approved, and add '--plan' and '--approval'")
-        case .changed: return ChangedWorkflow(run: name, file: file)
-        case .secrets(let names): return MissingSecrets(file: file, names: names, command: "graphflow resume \(name)")
-        case .otherGraph:
-            try graph.demandService(of: header, called: "the run \(name)") { "\($0) graphflow resume \(name)" }
-            return UsageError("the run \(name): \(obstacle.reason)")
-        case .excess, .old, .planLost, .planChanged, .unknownEffect:
-            return UsageError("the run \(name): \(obstacle.reason)")
         }
     }
 

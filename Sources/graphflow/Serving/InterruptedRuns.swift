@@ -54,7 +54,9 @@ struct InterruptedRuns: Sendable {
             console.complain("warning: \(lost.count) interrupted runs do not continue, because their sandbox has ended")
         }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
-        for run in interrupted where run.needsAnswer == true && !run.isSandboxed { tellUnknown(run.run) }
+        for run in interrupted where run.needsAnswer == true && !run.isSandboxed {
+            tell(of: .unknownEffect, to: run.run)
+        }
         let begun = interrupted.reversed().filter {
             !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
         }.compactMap {
@@ -109,12 +111,9 @@ struct InterruptedRuns: Sendable {
             var order = RunOrder(.service, under: policy)
             order.hasSandbox = sandbox != nil
             let step = try await RunDesk(folder, in: sandbox, over: { graph }, console).next(
-                order, run, PastRun(journal, events), workflow, secrets, at: try graph.baseURL)
+                order, run, PastRun(journal, events), performing: workflow, with: secrets, at: try graph.baseURL)
             guard case .resume = step else {
-                if case .refuse(let obstacle) = step {
-                    let words = PlainText.line(obstacle.words(toResume: name), limit: 1_000)
-                    console.complain("warning: the run \(name) does not continue by itself: \(words)")
-                }
+                if case .refuse(let obstacle) = step { tell(of: obstacle, to: name) }
                 return .value(())
             }
             offerEmitted(events)
@@ -123,7 +122,7 @@ struct InterruptedRuns: Sendable {
                     progress.withLock { _ = $0.known.remove(name) }
                 }
                 if case .failure(is UnsettledEffects) = result {
-                    tellUnknown(name)
+                    tell(of: .unknownEffect, to: name)
                 } else {
                     onEnd(result, workflow)
                 }
@@ -140,10 +139,9 @@ struct InterruptedRuns: Sendable {
         }
     }
 
-    private func tellUnknown(_ name: String) {
-        console.complain(
-            "warning: the run \(name) does not continue by itself: it is unknown whether an effect happened that must "
-                + "happen once; find out, then: graphflow resume \(name) --assume sent|not-sent")
+    private func tell(of obstacle: RunObstacle, to name: String) {
+        let words = PlainText.line(obstacle.words(toResume: name), limit: 1_000)
+        console.complain("warning: the run \(name) does not continue by itself: \(words)")
     }
 
     /// Offers the events that the run emitted to the other workflows, in case the service ended before it could.
@@ -156,19 +154,6 @@ struct InterruptedRuns: Sendable {
             return emitted
         }
         if !emitted.isEmpty { _ = try? inbox.accept(emitted, isInner: true) }
-    }
-}
-
-extension RunObstacle {
-    /// The reason, and how a person continues the run.
-    fileprivate func words(toResume run: String) -> String {
-        switch self {
-        case .unapproved, .held, .rejected:
-            "\(reason); with a new plan that was approved: graphflow resume \(run) --plan FILE …"
-        case .changed: "\(reason); to accept that: graphflow resume \(run) --accept-changes"
-        case .unknownEffect: "\(reason); find out, then: graphflow resume \(run) --assume sent|not-sent"
-        case .sandboxEnded, .undone, .excess, .old, .secrets, .otherGraph, .planLost, .planChanged: reason
-        }
     }
 }
 

@@ -114,22 +114,6 @@ struct ServiceSession: Sendable {
         return interruption.status ?? .success
     }
 
-    /// The runs that wait for people; nil if runs begin at once.
-    private func held(
-        by runner: Runner, in queue: RunQueue,
-        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
-    ) throws -> HeldRuns? {
-        guard let approvals, let journals = runner.journals else { return nil }
-        let mailing = approvals.mailAddress.map { address -> HeldRuns.Mailing in
-            { run, plan, workflow, end in .asking(about: run, plan, of: workflow, until: end, to: address) }
-        }
-        return HeldRuns(
-            under: approvals.policy, for: approvals.patience,
-            at: RunDesk(journals, in: sandbox, over: { runner.graph }, now: now, console), by: runner, in: queue,
-            used: UsedApprovals(environment: console.environment), mailing: mailing,
-            notify: { console.complain($0.text) }, onEnd: onEnd)
-    }
-
     /// How long to wait for reports of runs that were given up.
     private static let lastWait = Duration.seconds(1)
 

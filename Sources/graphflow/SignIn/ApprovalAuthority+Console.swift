@@ -20,6 +20,11 @@ extension ApprovalAuthority {
         self.init(platform, client: Sandbox.applicationID, isSandbox: true)
     }
 
+    /// Reads the keys of the approvers' tenant.
+    static func keys(_ console: Console, in sandbox: Sandbox?) -> Promise<ApprovalKeys> {
+        do { return try ApprovalAuthority(console, in: sandbox).keys() } catch { return Promise(error: error) }
+    }
+
     private static func platform(_ console: Console) throws -> IdentityPlatform {
         let platform = try IdentityPlatform(environment: console.environment, transport: console.network)
         guard !platform.authority.isOneTenant, let tenant = console.signedInAccount?.tenant else { return platform }
@@ -40,9 +45,7 @@ extension Approver {
     static func waiting(_ console: Console, in sandbox: Sandbox?) -> Approver {
         watching(
             .continuous, now: { Date() },
-            keys: {
-                do { return try ApprovalAuthority(console, in: sandbox).keys() } catch { return Promise(error: error) }
-            },
+            keys: { ApprovalAuthority.keys(console, in: sandbox) },
             onAsk: { request in
                 guard case .question(let run, let task, let text, _) = request.subject else { return }
                 let names = (request.approvers ?? []).joined(separator: ", ")
@@ -56,5 +59,20 @@ extension Approver {
                 console.complain(
                     "warning: an approval does not count: \(PlainText.line(refusal.reason, limit: 1_000))")
             })
+    }
+}
+
+extension RunDesk {
+    /// The desk of this user's runs.
+    /// - Parameters:
+    ///   - sandbox: What answers instead of Microsoft; nil for Microsoft.
+    ///   - graph: Has the credential of the runs.
+    init(
+        _ runs: RunsFolder, in sandbox: Sandbox?, over graph: @escaping @Sendable () async throws -> GraphClient,
+        now: @escaping @Sendable () -> Date = { Date() }, _ console: Console
+    ) {
+        self.init(
+            runs, keys: { ApprovalAuthority.keys(console, in: sandbox) },
+            runner: { Promise { await (try graph()).runnerID(console, in: sandbox) } }, now: now)
     }
 }

@@ -16,7 +16,7 @@ package final class FolderWatch: Sendable {
     private let paths: [String]
     private let state = Locked(State())
 
-    /// Watches folders, of which each may come into being later.
+    /// Watches folders, each of which may come into being later.
     package init(_ folders: [PrivateFolder]) {
         paths = folders.map(\.path)
         _ = register()

@@ -42,17 +42,14 @@ package struct RunDesk: Sendable {
         guard case .check = RunLifecycle.next(order, facts), let policy = order.policy, let plan = facts.plan,
             let subject = facts.request?.subject
         else { return RunLifecycle.next(order, facts) }
-        let keys = try await keys().value
-        (facts.keys, facts.runner) = (keys, policy.allowsSelf ? nil : try await runner().value)
-        var refused: [String] = []
-        _ = policy.selection(
-            of: facts.answers, of: subject, plannedBy: plan.planner, runBy: facts.runner, with: keys, now: facts.now
+        let (keys, runner) = (try await keys().value, policy.allowsSelf ? nil : try await runner().value)
+        let counting = policy.selection(
+            of: facts.answers, of: subject, plannedBy: plan.planner, runBy: runner, with: keys, now: facts.now
         ) { approval, refusal in
-            refused.append(approval.idToken)
+            look.refused.insert(approval.idToken)
             look.refusals.append(refusal)
         }
-        look.refused.formUnion(refused)
-        facts.answers.removeAll { refused.contains($0.idToken) }
+        facts.approvals = counting ?? []
         return RunLifecycle.next(order, facts)
     }
 
@@ -62,11 +59,11 @@ package struct RunDesk: Sendable {
     ///   - address: The Microsoft Graph that would be called now.
     ///   - obstacle: Why the plan of its rest is not followed here; nil if it can be.
     package func next(
-        _ order: RunOrder, _ summary: RunSummary, _ past: PastRun, _ workflow: Workflow, _ secrets: SecretStore,
-        at address: URL, obstacle: RunObstacle? = nil
+        _ order: RunOrder, _ summary: RunSummary, _ past: PastRun, performing workflow: Workflow,
+        with secrets: SecretStore, at address: URL, obstacle: RunObstacle? = nil
     ) async throws -> RunStep {
         var facts = RunFacts(summary, nil, now: now())
-        try facts.add(past, workflow, secrets, at: address)
+        try facts.add(past, performing: workflow, with: secrets, at: address)
         facts.planObstacle = obstacle
         if order.policy?.allowsSelf == false, !order.hasPlan { facts.runner = try await runner().value }
         return RunLifecycle.next(order, facts)

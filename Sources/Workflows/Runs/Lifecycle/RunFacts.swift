@@ -28,9 +28,9 @@ package struct RunFacts: Sendable {
     package var answers: [SignedApproval] = []
     /// Whether a client's form approves that plan.
     package var isApprovedByForm = false
-    /// The keys of the approvers' tenant; nil if they have not been read.
-    package var keys: ApprovalKeys?
-    /// The object id of the person whose account runs it; nil if it is unknown, or of no matter.
+    /// Those of them that count, none if they are not enough; nil if they have not been checked.
+    package var approvals: [CheckedApproval]?
+    /// The object id of the person who continues it; nil if it is unknown, or of no matter.
     package var runner: String?
 
     package init(_ state: RunSummary.State, since startedAt: Date, now: Date) {
@@ -55,9 +55,10 @@ extension RunFacts {
     ///   - secrets: What the run may read now.
     ///   - address: The Microsoft Graph that would be called now.
     /// - Throws: ``JournalError`` if the run's copy of the file cannot be read.
-    package mutating func add(_ past: PastRun, _ workflow: Workflow, _ secrets: SecretStore, at address: URL) throws {
+    package mutating func add(
+        _ past: PastRun, performing workflow: Workflow, with secrets: SecretStore, at address: URL
+    ) throws {
         if state != .unknown { state = past.condition }
-        isSandboxed = past.header.isSandboxed
         needsApproval = past.header.needsApproval
         (isUndone, former) = (past.isUndone, past.approvals)
         hasChanged = try past.changes(to: workflow) != nil

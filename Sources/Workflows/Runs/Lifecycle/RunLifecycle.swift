@@ -13,7 +13,7 @@ package enum RunLifecycle {
         }
     }
 
-    /// What an order of another time or at another machine is worth: who approved a run is asked anew, by today's demand.
+    /// The approvals with which it began count as far as today's demand takes them.
     private static func next(_ order: RunOrder, begun facts: RunFacts) -> RunStep {
         if let obstacle = sandboxObstacle(order, facts) { return .refuse(obstacle) }
         if facts.isUndone { return .refuse(.undone) }
@@ -56,11 +56,8 @@ package enum RunLifecycle {
         }
         if facts.isApprovedByForm, order.acceptsForms { return .begin(plan, .form) }
         guard facts.answers.count >= policy.count else { return .wait(until: end) }
-        guard let keys = facts.keys else { return .check }
-        let checked = policy.selection(
-            of: facts.answers, of: request.subject, plannedBy: plan.planner, runBy: facts.runner,
-            with: keys, now: facts.now, onRefusal: { _, _ in })
-        return checked.map { .begin(plan, .signed($0)) } ?? .wait(until: end)
+        guard let approvals = facts.approvals else { return .check }
+        return approvals.count >= policy.count ? .begin(plan, .signed(approvals)) : .wait(until: end)
     }
 
     /// What began in a sandbox ends with it, and nothing else continues in one.

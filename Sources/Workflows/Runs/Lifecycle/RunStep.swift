@@ -6,7 +6,7 @@ package enum RunStep: Sendable {
     case plan(until: Date)
     /// People are asked by this request instead of the one that they have.
     case ask(ApprovalRequest)
-    /// The answers are checked: the keys of the approvers' tenant, and who runs it, are needed.
+    /// The answers are checked, with the keys of the approvers' tenant.
     case check
     /// Nothing, until its folder changes or this time comes; nil if another process has the run.
     case wait(until: Date?)
