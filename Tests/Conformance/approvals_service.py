@@ -180,9 +180,16 @@ def two_people(program):
         time.sleep(2.5)
         check("files that were written by hand do not count", here.state(run) == "waiting" and not here.mails(run), here.runs())
         check("the log says why", "waits: it is by" in here.log() or "does not count" in here.log(), here.log())
-        here.approves(run, ALEX, "--note", "two")
+        answer = json.dumps(here.platform.approval(plan, ALEX))
+        copy = path.replace(".request.", ".answer-copied.")
+        with open(copy, "w", encoding="utf-8", opener=private) as file:
+            for start in range(0, len(answer), len(answer) // 5 + 1):
+                file.write(answer[start : start + len(answer) // 5 + 1])
+                file.flush()
+                check("an answer that is still being copied is left alone", os.path.exists(copy), here.log())
+                time.sleep(0.1)
         check("two people are enough, also next to files that do not count", here.reaches(run, "completed", 8), here.log())
-        for number in range(len(written)):
+        for number in [*range(len(written)), "copied"]:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(path.replace(".request.", f".answer-{number}."))
         here.reaches(run, "completed", 35)

@@ -99,6 +99,23 @@ import WorkflowRuns
         }
     }
 
+    @Test func `what was written is looked at once more, because its writer may not have finished`() async throws {
+        try await withFolder {
+            let watch = FolderWatch([folder])
+            try write("a", in: folder)
+            await settles(watch)
+            try FileManager.default.removeItem(atPath: folder.path(of: "a"))
+            try await watch.change(clock).value
+            let again = watch.change(clock)
+            clock.advance(by: .seconds(1))
+            try await again.value
+            let quiet = watch.change(clock)
+            clock.advance(by: .seconds(59))
+            #expect(quiet.isPending)
+            quiet.cancel()
+        }
+    }
+
     @Test func `each of several watches of a folder is woken`() async throws {
         try await withFolder {
             var watches = (0..<100).map { _ in FolderWatch([folder]) }

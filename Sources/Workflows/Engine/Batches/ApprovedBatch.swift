@@ -12,6 +12,8 @@ package struct ApprovedBatch: Sendable {
     private let references: [String: String]
     /// The environment variables that programs get in addition to the usual ones.
     private let variables: VariableDigests
+    /// The objects that several items write.
+    let contested: Set<String>
     /// What the plan says of each item, by the item's name.
     private let planned: [String: Value]
 
@@ -26,6 +28,7 @@ package struct ApprovedBatch: Sendable {
             of: planned.items.workflow, without: planned.shape?.ownFiles ?? OwnFiles())
         variables = VariableDigests(planned.shape?.variables ?? [:])
         self.planned = Self.items(of: plan)
+        contested = planned.contested
     }
 
     /// Reads an approved plan.
@@ -54,6 +57,7 @@ package struct ApprovedBatch: Sendable {
         self.references = references.reduce(into: [:]) { $0[$1.key] = $1.value.string }
         self.variables = variables
         planned = Self.items(of: plan)
+        contested = Set(plan["contested"]?.array?.compactMap(\.string) ?? [])
         // Refuses members that nothing is compared with.
         guard self.value == value, planned.count == items.count, plan["total"]?.integer == items.count else {
             throw PlanMismatch(["the plan has unknown members"])

@@ -12,6 +12,7 @@ extension PlannedBatch {
     static let memberNames: Set<String> = [
         "batchPlan", "workflow", "name", "mode", "plannedAt", "source", "sourceDigest", "key", "allowDuplicates",
         "shard", "input", "total", "files", "items", "totals", "summary", "complete", "gaps", "shape",
+        "contested",
     ]
 
     private func value(lacking missing: [String]?, _ items: Value?) -> Value {
@@ -30,7 +31,9 @@ extension PlannedBatch {
             ("files", digests.isEmpty ? nil : .object(digests)), ("items", items),
             ("totals", EffectTotals(effects).value),
             ("summary", summary.value(lacking: missing)),
-            ("complete", .bool(isComplete)), ("gaps", summary.gapsValue), ("shape", shape?.value),
+            ("complete", .bool(isComplete)), ("gaps", summary.gapsValue),
+            ("contested", contested.isEmpty ? nil : .array(contested.sorted().map(Value.string))),
+            ("shape", shape?.value),
         ])
     }
 

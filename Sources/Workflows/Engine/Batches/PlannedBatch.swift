@@ -12,6 +12,8 @@ package struct PlannedBatch: Sendable {
     /// The SHA-256 of each file that a plan reads, by its path in the workflow's folder.
     package let files: [String: String]
     package let summary: BatchSummary
+    /// The objects that several items write, so that what each finds there depends on their order.
+    let contested: Set<String>
     /// The permissions that the token lacks; nil if the token's permissions are unknown.
     package let missingPermissions: [String]?
 
@@ -25,13 +27,13 @@ package struct PlannedBatch: Sendable {
 
     fileprivate init(
         _ items: BatchItems, named name: String?, digest: String, mode: Plan.Mode, at moment: Date,
-        planned: [PlannedItem], _ findings: Findings
+        planned: [PlannedItem], contested: Set<String>, _ findings: Findings
     ) {
         self.items = items
         self.name = name
         self.mode = mode
         plannedAt = moment
-        self.planned = planned
+        (self.planned, self.contested) = (planned, contested)
         sourceDigest = digest
         shape = findings.shape?.plan
         files = findings.files
@@ -47,7 +49,7 @@ package struct PlannedBatch: Sendable {
         var files: [String: String] = [:]
 
         mutating func add(_ plan: Plan, of item: Int) {
-            if shape.map({ item < $0.item }) ?? true { shape = (item, plan) }
+            if shape.map({ item <= $0.item }) ?? true { shape = (item, plan) }
             files.merge(plan.files) { $1 }
         }
     }
@@ -73,10 +75,17 @@ extension Runner {
         let moment = now().inWholeMilliseconds
         let plans = ItemPlans(
             runner: self, items: items, mode: mode, at: moment, isPinned: isPinned, findings: findings)
-        return when(fulfilled: plans, concurrently: Self.mostPlanned).map { planned in
-            PlannedBatch(
-                items, named: mailIdentity?.batch, digest: digest, mode: mode, at: moment, planned: planned,
-                findings.withLock { $0 })
+        return when(fulfilled: plans, concurrently: Self.mostPlanned).then { planned in
+            let contested = planned.contested
+            // Only now is it known what other items write, too.
+            let again = plans.again(planned, contested)
+            return when(fulfilled: again.plans, concurrently: Self.mostPlanned).map { new in
+                var planned = planned
+                for (place, item) in zip(again.places, new) { planned[place] = item }
+                return PlannedBatch(
+                    items, named: self.mailIdentity?.batch, digest: digest, mode: mode, at: moment, planned: planned,
+                    contested: contested, findings.withLock { $0 })
+            }
         }
     }
 
@@ -91,6 +100,9 @@ extension Runner {
         private var reader: BatchItems.Reader?
         private var count = 0
         private var isOver = false
+        private var contested: Set<String> = []
+        /// The places of the items that are planned; nil for all.
+        private var places: Set<Int>?
 
         init(
             runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date, isPinned: Bool,
@@ -105,22 +117,33 @@ extension Runner {
             guard !isOver else { return nil }
             do {
                 var reader = try self.reader ?? items.reader()
-                let item = try reader.next()
-                self.reader = reader
-                guard let item else { return nil }
-                count += 1
-                return plan(item, number: count)
+                defer { self.reader = reader }
+                while let item = try reader.next() {
+                    count += 1
+                    if places?.contains(count - 1) ?? true { return plan(item, number: count) }
+                }
+                return nil
             } catch {
                 isOver = true
                 return Promise(error: error)
             }
         }
 
+        /// The plans of those items that write what others write, too, and the items' places.
+        func again(_ planned: [PlannedItem], _ contested: Set<String>) -> (plans: ItemPlans, places: [Int]) {
+            var plans = self
+            plans.contested = contested
+            let places = planned.indices.filter { !planned[$0].objects.isDisjoint(with: contested) }
+            plans.places = Set(places)
+            plans.isOver = places.isEmpty
+            return (plans, places)
+        }
+
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
-            let (runner, mode, moment, findings) = (runner, mode, moment, findings)
+            let (runner, mode, moment, findings, contested) = (runner, mode, moment, findings, contested)
             let (workflow, library, isPinned) = (items.workflow, library, isPinned)
             return Place().perform {
-                runner.plan(workflow, item, mode: mode, at: moment, library)
+                runner.plan(workflow, item, mode: mode, at: moment, contested: contested, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }
                 return PlannedItem(item, plan, isPinned: isPinned)
@@ -129,5 +152,17 @@ extension Runner {
                 return .value(PlannedItem(item, failing: error))
             }
         }
+    }
+}
+
+extension [PlannedItem] {
+    /// The objects that more than one item writes.
+    fileprivate var contested: Set<String> {
+        var (once, often): (Set<String>, Set<String>) = ([], [])
+        for item in self {
+            often.formUnion(item.objects.intersection(once))
+            once.formUnion(item.objects)
+        }
+        return often
     }
 }

@@ -12,16 +12,21 @@ package struct PlannedItem: Sendable {
     package private(set) var tally: Value?
     /// The hash of the plan; nil if there is no plan, or nothing will be compared with it.
     package private(set) var digest: String?
+    /// The objects that the item writes, as far as the plan read what is there.
+    let objects: Set<String>
     /// The error with which the run would end, so it has no plan; nil if there is a plan.
     package let error: WorkflowError?
 
     init(_ item: BatchItem, failing error: WorkflowError) {
-        (name, key, line, self.error) = (item.name, item.key, item.line, error)
+        (name, key, line, self.error, objects) = (item.name, item.key, item.line, error, [])
     }
 
     /// Creates the item of a plan; `isPinned` if a run will be compared with the plan's hash.
     init(_ item: BatchItem, _ plan: Plan, isPinned: Bool = true) {
         (name, key, line, error) = (item.name, item.key, item.line, nil)
+        objects = plan.allTasks.reduce(into: []) { objects, task in
+            for request in task.steps.requests { objects.formUnion(request.objects) }
+        }
         for task in plan.allTasks {
             for (method, count) in task.steps.requests.counts(by: \.request.method) {
                 requests[method, default: 0] += count

@@ -136,9 +136,9 @@ extension Effect {
             ][what]
         else { return nil }
         let changed = (self["properties"].object?.keys ?? []).filter { $0 != name && !$0.contains("/") }
-        // The version of a file, which an approved run compares.
-        let version = what == "driveItem" ? ["id", "eTag", "folder"] : []
-        let names = ([name] + changed + version).map { $0.percentEncoded() }.joined(separator: ",")
+        // Addresses of one object have one id; an approved run compares the version of a file.
+        let own = what == "driveItem" ? ["id", "eTag", "folder"] : ["id"]
+        let names = ([name] + changed + own).map { $0.percentEncoded() }.joined(separator: ",")
         return URL(string: "\(address.absoluteString.prefix { $0 != "?" })?$select=\(names)")
     }
 }

@@ -102,17 +102,35 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// The time since 1970; nil if there is no file.
+    /// The time of its content since 1970; nil if there is no file.
     package func changed(_ name: String) -> Duration? {
-        var status = stat()
-        guard unsafe lstat(path(of: name), &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        status(of: name).map { status in
+            #if canImport(Darwin)
+                Self.time(status.st_mtimespec)
+            #else
+                Self.time(status.st_mtim)
+            #endif
+        }
     }
+
+    /// Whether a file, or who may read it, was changed so lately that its writer may not have finished.
+    package func isBeingWritten(_ name: String) -> Bool {
+        guard let status = status(of: name) else { return false }
+        #if canImport(Darwin)
+            let time = Self.time(status.st_ctimespec)
+        #else
+            let time = Self.time(status.st_ctim)
+        #endif
+        let age = Duration.seconds(Date().timeIntervalSince1970) - time
+        return age >= .zero && age < .seconds(1)
+    }
+
+    private func status(of name: String) -> stat? {
+        var status = stat()
+        return unsafe lstat(path(of: name), &status) == 0 ? status : nil
+    }
+
+    private static func time(_ time: timespec) -> Duration { .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) }
 
     package func move(to other: PrivateFolder) throws(SystemError) {
         guard unsafe rename(path, other.path) == 0 else { throw .last }

@@ -36,6 +36,9 @@ public struct PlannedRequest: Sendable {
     /// What the plan learned about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
+    /// What names the object that the request would write: its address, and its id if the plan read it.
+    package internal(set) var objects: Set<String> = []
+
     /// What an approved run must find where the request writes.
     package enum Precondition: Sendable, Hashable {
         /// The version that the plan read.

@@ -2,7 +2,6 @@ extension PlanningTransport {
     /// What a plan found where a request writes.
     struct Found: Sendable {
         var existing: PlannedRequest.Existing
-        /// The id of a file or folder.
         var id: String?
         /// The version of a file, or that there is none; nil if that is not compared.
         var precondition: PlannedRequest.Precondition?
@@ -34,8 +33,8 @@ extension PlanningTransport {
                     found = Found(
                         .file(size: item?["size"]?.integer, changedAt: item?["lastModifiedDateTime"]?.string))
                 }
-                guard isInDrive else { return found }
                 found.id = item?["id"]?.string
+                guard isInDrive else { return found }
                 // A folder's version changes with what is in it.
                 if isCompared, item?["folder"] == nil, let version = (item?["eTag"] ?? item?["@odata.etag"])?.string {
                     found.precondition = .version(version)
@@ -51,6 +50,25 @@ extension PlanningTransport {
             guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
             return .value(Found(.unknown(failure.reason.words)))
         }
+    }
+}
+
+extension PlannedRequest {
+    /// What writes before it leave there is known to no plan.
+    static let contested = Existing.unknown("other items of the batch write there, too")
+
+    /// Notes what a plan found where the request writes.
+    mutating func note(_ found: PlanningTransport.Found, at address: URL, isFirst: Bool, contested: Set<String>) {
+        // OneDrive's paths are the same in any case.
+        let place = String(address.absoluteString.prefix { $0 != "?" }).lowercased()
+        objects = Set([place, found.id].compactMap { $0.map { SHA256.hex(of: Data($0.utf8)) } })
+        guard objects.isDisjoint(with: contested) else {
+            existing = Self.contested
+            return
+        }
+        existing = found.existing
+        // What the run wrote before has another version then.
+        if isFirst { precondition = found.precondition }
     }
 }
 

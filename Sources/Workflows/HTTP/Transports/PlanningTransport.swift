@@ -23,10 +23,16 @@ public final class PlanningTransport: HTTPTransport {
     private let state = Locked(State())
     package let unknowns = UnknownTokens()
     private let reads: (any HTTPTransport)?
+    /// The objects that other items of a batch write as well, as ``PlannedRequest/objects`` names them.
+    private let contested: Set<String>
 
     /// Creates an empty plan.
     /// - Parameter transport: Sends the requests that only read; nil to send none.
-    public init(reading transport: (any HTTPTransport)? = nil) { reads = transport }
+    public convenience init(reading transport: (any HTTPTransport)? = nil) { self.init(reading: transport, contested: []) }
+
+    package init(reading transport: (any HTTPTransport)?, contested: Set<String>) {
+        (reads, self.contested) = (transport, contested)
+    }
 
     /// The requests in order.
     public var requests: [PlannedRequest] { state.withLock { $0.requests } }
@@ -99,10 +105,8 @@ public final class PlanningTransport: HTTPTransport {
         }
         return found(at: address, for: request, operation, by: reads).map(on: nil) { found in
             var planned = planned
-            planned.existing = found.existing
-            // What the run wrote before has another version then.
             let isFirst = self.state.withLock { state in found.id.map { state.writes.isFirst($0) } ?? true }
-            if isFirst { planned.precondition = found.precondition }
+            planned.note(found, at: address, isFirst: isFirst, contested: self.contested)
             self.record(planned)
             return operation.example
         }

@@ -45,12 +45,14 @@ package struct ApprovalRequests: Sendable {
     }
 
     /// The answers to a request: approvals in the form of their files, and rejections.
+    ///
+    /// One that cannot be read yet, because another program is writing it, is not among them: ``watch`` tells of it.
     package func answers(to id: String) -> [Answer] {
         answerNames(to: id).compactMap { name in
             do throws(ApprovalRefusal) {
                 return try read(name).map { Answer(name: name, content: .success($0)) }
             } catch {
-                return Answer(name: name, content: .failure(error))
+                return folder.isBeingWritten(name) ? nil : Answer(name: name, content: .failure(error))
             }
         }
     }

@@ -2,12 +2,14 @@
 package final class FolderWatch: Sendable {
     /// The system tells only of what this machine's programs write; another one's is found after this time.
     private static let interval = Duration.seconds(60)
-    /// The time between looks where the system tells of nothing.
+    /// The time between looks where the system tells of nothing, and to a second look at what was still being written.
     private static let shortInterval = Duration.seconds(1)
 
     private struct State {
         var watched: Set<FolderChanges.Number> = []
         var hasChanged = false
+        /// Whether nothing has changed since the last look but one.
+        var isQuiet = false
         /// The wait that a change ends.
         var waiting: (number: Int, resolver: Resolver<Void>, timer: ScheduledWork)?
         var count = 0
@@ -32,18 +34,18 @@ package final class FolderWatch: Sendable {
         // A folder that is new, or replaced, may have been written before it was watched.
         let isNew = register()
         return Promise { resolver in
-            let (number, isBlind) = state.withLock { state in
+            let (number, interval) = state.withLock { state in
                 state.count += 1
-                return (state.count, state.watched.isEmpty)
+                return (state.count, state.isQuiet && !state.watched.isEmpty ? Self.interval : Self.shortInterval)
             }
-            let interval = isBlind ? Self.shortInterval : Self.interval
             let timer = clock.schedule(after: min(limit ?? interval, interval)) { [self] in
                 end(number)
                 resolver.fulfill(())
             }
             let mustWait = state.withLock { state in
                 defer { state.hasChanged = false }
-                guard !state.hasChanged, !isNew else { return false }
+                state.isQuiet = !state.hasChanged && !isNew
+                guard state.isQuiet else { return false }
                 state.waiting = (number, resolver, timer)
                 return true
             }
@@ -79,7 +81,7 @@ package final class FolderWatch: Sendable {
 
     private func note() {
         let waiting = state.withLock { state in
-            state.hasChanged = state.waiting == nil
+            (state.hasChanged, state.isQuiet) = (state.waiting == nil, false)
             return state.waiting.take()
         }
         waiting?.timer.cancel()

@@ -21,7 +21,9 @@ extension Runner {
     func approved(
         for item: BatchItem, of workflow: Workflow, as approved: ApprovedBatch, _ library: WorkflowLibrary
     ) -> Promise<Runner> {
-        planning.plan(workflow, item, mode: approved.mode, at: approved.plannedAt, library).map { plan in
+        planning.plan(
+            workflow, item, mode: approved.mode, at: approved.plannedAt, contested: approved.contested, library
+        ).map { plan in
             try approved.demand(plan, of: item)
             return self.doing(plan, approvedAs: approved.plan)
         }

@@ -17,10 +17,12 @@ extension Runner {
     }
 
     /// Plans the run of a valid item of a batch; the `library` is read once for all items.
+    /// - Parameter contested: The objects that other items write as well.
     func plan(
-        _ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, at moment: Date, _ library: WorkflowLibrary
+        _ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, at moment: Date, contested: Set<String>,
+        _ library: WorkflowLibrary
     ) -> Promise<Plan> {
-        plan(workflow, input: item.input, mode: mode, at: moment) {
+        plan(workflow, input: item.input, mode: mode, at: moment, contested: contested) {
             var runner = $0
             runner.mailIdentity?.itemKey = item.key
             return runner.perform(Run(workflow, by: runner, library: library), item.input)
@@ -33,11 +35,12 @@ extension Runner {
     }
 
     private func plan(
-        _ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date, _ perform: (Runner) -> Promise<Value>
+        _ workflow: Workflow, input: Value, mode: Plan.Mode, at moment: Date, contested: Set<String> = [],
+        _ perform: (Runner) -> Promise<Value>
     ) -> Promise<Plan> {
         // Rounded as in the plan's JSON.
         let moment = moment.inWholeMilliseconds
-        let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil)
+        let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil, contested: contested)
         let planner = Planner(transport)
         // Weak: the planner keeps the transport, and a batch makes thousands of plans.
         transport.onRequest { [weak planner] request in
