@@ -4,9 +4,12 @@ struct ListenOption: OptionGroup {
     var port: UInt16?
 
     /// Opens the port for events, and prints the address.
-    static func open(_ server: EventServer, at reception: Reception, _ console: Console) throws {
+    /// - Returns: The port.
+    @discardableResult
+    static func open(_ server: EventServer, at reception: Reception, _ console: Console) throws -> UInt16 {
         let port = try server.open(at: reception)
         console.complain("listening for events at http://\(reception.address.at(port: port))")
+        return port
     }
 
     /// The port of a loopback address.

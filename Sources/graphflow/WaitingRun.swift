@@ -17,6 +17,40 @@ struct WaitingRun {
         return try ApprovalStatement(request.subject, until: request.expires, note: note)
     }
 
+    /// What a person signs to decide; who signs a rejection has approved nothing.
+    func statement(
+        to decision: BoardApprovals.Decision, _ note: String
+    ) throws(ApprovalRefusal) -> ApprovalStatement {
+        let approval = try statement(note)
+        guard decision == .reject else { return approval }
+        let rejected: Value = .object(approval.members)
+        return try ApprovalStatement(
+            .question(run: summary.run, task: "reject", text: request.id, data: rejected), until: request.expires,
+            note: note)
+    }
+
+    /// Keeps the decision of a person who signed in.
+    /// - Returns: What the person reads in the browser then.
+    func keep(_ decision: BoardApprovals.Decision, by person: CheckedApproval) throws -> RedirectPage {
+        let what =
+            switch request.subject {
+            case .plan: "the plan of '\(summary.workflow?.name ?? summary.run)'"
+            case .question(_, let task, _, _): "'\(request.name ?? task)'"
+            }
+        // It may have been decided, or have expired, while the person signed in.
+        guard let open = try requests.request(request.id), open.subject == request.subject, open.expires > Date() else {
+            throw ApprovalRefusal("the run \(summary.run) no longer waits for it")
+        }
+        switch decision {
+        case .approve: try requests.answer(request.id, by: person.by, person.approval.value)
+        case .reject:
+            try reject(by: person.by, named: person.name, person.approval.statement.note, at: person.at)
+        }
+        return .decided(
+            title: "You \(decision == .approve ? "approved" : "rejected") \(what)",
+            text: "You signed in as \(person.name). You can close this window.")
+    }
+
     /// Where the answer goes.
     var requests: ApprovalRequests {
         get throws { try ApprovalRequests(of: summary.run, in: folder) }
@@ -74,19 +108,14 @@ struct WaitingRun {
 
     /// What is approved, as the approver sees it.
     func text(_ style: PlanStyle) -> String {
-        let until =
-            "It can be approved until \(request.expires.formatted(.iso8601))"
-            + (request.approvers.map { " by \(PlainText.exact($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
+        let until = limit
         switch request.subject {
         case .plan:
             let view = request.plan.flatMap { try? ApprovedPlan($0) }.map { PlanView($0.plan) }
             let plan = view.map {
                 "\(PlanText(view: $0, style: style).text)\n\n\(PlainText.line($0.planner, limit: 500))"
             }
-            let changes = request.changes.map { "  \(PlainText.line($0, limit: 500))" }
-            let changed =
-                changes.isEmpty ? [] : ["Since an earlier plan was approved, this has changed:"] + changes + [""]
-            return (changed + [plan ?? "The plan cannot be read.", "", until]).joined(separator: "\n")
+            return (changes + [plan ?? "The plan cannot be read.", "", until]).joined(separator: "\n")
         case .question(_, let task, let text, let data):
             let workflow = summary.workflow.map { "\($0.name) \($0.version)" } ?? summary.run
             let shown = data.isNull ? [] : [""] + Self.quoted(data.json(pretty: true))
@@ -94,6 +123,28 @@ struct WaitingRun {
             let head = "\(style.bold(PlainText.escaped(workflow))) asks at \(name)\(PlainText.escaped(task)):"
             return ([head, ""] + Self.quoted(text) + shown + ["", until]).joined(separator: "\n")
         }
+    }
+
+    /// Until when it can be approved, and by whom.
+    var limit: String {
+        "It can be approved until \(request.expires.formatted(.iso8601))"
+            + (request.approvers.map { " by \(PlainText.exact($0.joined(separator: ", "), limit: 2_000))" } ?? "") + "."
+    }
+
+    private var changes: [String] {
+        guard !request.changes.isEmpty else { return [] }
+        return ["Since an earlier plan was approved, this has changed:"]
+            + request.changes.map { "  \(PlainText.line($0, limit: 500))" } + [""]
+    }
+
+    /// What is approved, as a part of a page.
+    var html: String {
+        let plan = request.plan.flatMap { try? ApprovedPlan($0) }
+        let text = plan == nil ? self.text(PlanStyle(hasColour: false)) : changes.joined(separator: "\n")
+        let shown = text.isEmpty ? "" : "<pre>\(PageText.text(text, keepingLines: true))</pre>\n"
+        guard let view = plan.map({ PlanView($0.plan) }) else { return shown }
+        let workflow = RunReport.workflow(of: summary.run, in: folder)
+        return shown + PlanPage(view: view, workflow: workflow).content
     }
 
     /// The lines of a text from a workflow, each marked, so that none is mistaken for one of this program.
@@ -107,8 +158,12 @@ struct WaitingRun {
         let account = console.signedInAccount
         let user = console.variable("USER") ?? console.variable("LOGNAME") ?? "somebody"
         let name = account.flatMap { $0.username.isEmpty ? nil : $0.username } ?? user
+        try reject(by: account?.objectID ?? "", named: name, note, at: now)
+    }
+
+    private func reject(by id: String, named name: String, _ note: String, at now: Date) throws {
         let rejection: Value = [
-            "approved": false, "by": .string(account?.objectID ?? ""), "name": .string(name),
+            "approved": false, "by": .string(id), "name": .string(name),
             "at": .string(now.iso8601), "note": .string(note),
         ]
         switch request.subject {

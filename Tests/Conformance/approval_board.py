@@ -22,7 +22,7 @@ def on_board(program, pictures):
         board(here, page, pictures)
 
 
-def signed_in(page, person):
+def signed_in(page, person, end="You approved the plan of"):
     """The link is clicked, and the person in the window that it opens."""
     page.click("a", "Sign in to approve")
     origin = "http://" + page.address.split("/")[0]
@@ -33,7 +33,7 @@ def signed_in(page, person):
 
     other = browsers.Browser(wait_for(window)["webSocketDebuggerUrl"])
     other.click("button", person.name)
-    other.wait_for_text("You are signed in")
+    other.wait_for_text(end)
     with contextlib.suppress(Exception):
         other.send("Page.close")
 
@@ -91,7 +91,7 @@ def board(here, page, pictures):
             status = requests.post(at, json={"id": "plan"}, headers=headers, timeout=10).status_code
             check(f"{path} needs the token", status == 401 and here.state(run) == "waiting", status)
     page.click("button", "Approve …")
-    signed_in(page, LYNNE)
+    signed_in(page, LYNNE, "Nothing was decided")
     refused = "document.querySelector('section[aria-label=Approval] .error')?.textContent.includes('not among the approvers')"
     check("somebody else is told so on the page", appears(page, refused), page.text()[:500])
     page.evaluate("location.reload()")

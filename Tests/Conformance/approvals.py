@@ -29,7 +29,7 @@ def in_browser(desk, browser):
     begun = desk.approving(plan, "--note", "checked the list")
     browser.open(begun[1])
     browser.click("button", MEGAN.name)
-    browser.wait_for_text("You are signed in")
+    browser.wait_for_text("You approved the plan of")
     status, output, errors = finished(begun)
     path = plan.removesuffix(".json") + ".approval.json"
     check("approve succeeds", status == 0 and MEGAN.address in output and os.path.exists(path), (status, output, errors))
@@ -68,7 +68,7 @@ def in_sandbox(desk, browser):
     browser.click("label", ALEX.name)
     browser.wait_for(f"document.querySelector('label:has(:checked)').innerText.includes('{ALEX.name}')", "the choice")
     browser.click("button", "Accept")
-    browser.wait_for_text("You are signed in")
+    browser.wait_for_text("You approved the plan of")
     status, output, errors = finished(begun)
     check("approve with the sandbox's platform", status == 0 and ALEX.address in output, (status, output, errors))
     path = plan.removesuffix(".json") + ".approval.json"

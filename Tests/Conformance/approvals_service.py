@@ -6,7 +6,9 @@ The approvers' identity platform is authlib's. What a sandbox was sent is the ju
 """
 
 import argparse
+import base64
 import contextlib
+import html
 import json
 import os
 import re
@@ -16,6 +18,8 @@ import time
 
 import requests
 
+import browser as browsers
+import sandbox as sandboxes
 from approval_attacks import ATTACKS, SLOW_ATTACKS
 from approval_board import on_board
 from approval_desk import ALEX, LYNNE, MEGAN
@@ -304,6 +308,112 @@ def throttled(program):
         here.runs_once("a run whose read was throttled", run)
 
 
+NOTE = "from afar “100 %” ‹›"
+
+
+def away(program, pictures):
+    """Approvers in browsers that have only the address of a page."""
+    with office(program) as here, browsers.running("--window-size=1000,900") as page:
+        here.write("due.yaml", due("due", subject=HOSTILE + "${ $workflow.id }"))
+        port = sandboxes.free_port()
+        site = f"http://localhost:{port}/decide"
+        missing = here.graphflow("serve", "due.yaml", "--approve-url", site)
+        check("--approve-url needs --require-approval", missing.returncode == 64 and "--require-approval" in missing.stderr, missing.stderr)
+        missing = here.graphflow("serve", "due.yaml", "--require-approval", "--approvers", here.approvers, "--approve-url", site)
+        check("and --listen", missing.returncode == 64 and "--listen" in missing.stderr, missing.stderr)
+        missing = here.graphflow("serve", "due.yaml", "--require-approval", "--approvers", here.approvers, GRAPHFLOW_APPROVAL_CLIENT_ID=None)
+        check("what a click needs is said at the start", missing.returncode == 2 and "GRAPHFLOW_APPROVAL_CLIENT_ID" in missing.stderr, (missing.returncode, missing.stderr))
+        known, tokens = [], here.path("tokens")
+        with open(tokens, "w", encoding="utf-8", opener=private) as file:
+            file.write("a-token-of-32-characters-0123456789\n")
+
+        def next_page():
+            here.serve("due.yaml", "--listen", f"127.0.0.1:{port}", "--approve-url", site, "--token-file", tokens)
+            run = here.waiting(known)
+            known.append(run)
+            check("the log has the address", wait_for(lambda: f"{site}/{run}" in here.log(), 10), here.log())
+            return run, f"{site}/{run}"
+
+        run, address = next_page()
+        page.open(address)
+        page.wait_for_text("lynner@contoso.com")
+        check("the page says until when and by whom", "It can be approved until" in page.text() and MEGAN.address in page.text(), page.text())
+        if pictures:
+            with open(os.path.join(pictures, "approve.png"), "wb") as file:
+                file.write(base64.b64decode(page.send("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
+        page.evaluate("document.querySelector('[name=note]').focus()")
+        page.write(NOTE)
+        check("events still need a token", requests.post(f"http://localhost:{port}/", json={}, timeout=30).status_code == 401)
+        attacked(here, site, run)
+        page.click("button", "Sign in and approve")
+        page.click("button", LYNNE.name)
+        page.wait_for_text("Nothing was decided")
+        check("somebody else does not approve", not here.mails(HOSTILE + run) and here.state(run) == "waiting", page.text())
+        page.open(address)
+        page.wait_for_text("lynner@contoso.com")
+        page.evaluate("document.querySelector('[name=note]').focus()")
+        page.write(NOTE)
+        page.click("button", "Sign in and approve")
+        page.click("button", MEGAN.name)
+        page.wait_for_text("You approved the plan of 'due'")
+        check("the page says who approved", MEGAN.address in page.text(), page.text())
+        check("an approved run completes", here.reaches(run, "completed"), here.log())
+        check("and mails once", len(here.mails(HOSTILE + run)) == 1, here.mails(HOSTILE + run))
+        shown = here.graphflow("show", run).stdout
+        check("show has the note", NOTE in shown and MEGAN.address in shown, shown)
+        page.open(address)
+        page.wait_for_text("no longer waits")
+
+        here.kill()
+        run, address = next_page()
+        page.open(address)
+        page.wait_for_text("lynner@contoso.com")
+        page.evaluate("document.querySelector('[name=note]').focus()")
+        page.write(NOTE)
+        page.click("button", "Sign in and reject")
+        page.click("button", MEGAN.name)
+        page.wait_for_text("You rejected the plan of 'due'")
+        check("a rejected run is cancelled", here.reaches(run, "cancelled") and not here.mails(HOSTILE + run), here.runs())
+        shown = here.graphflow("show", run).stdout
+        check("show has who rejected it, and why", NOTE in shown and MEGAN.address in shown, shown)
+
+
+def attacked(here, site, run):
+    """Sign-ins that another browser began, or that belong to another decision, decide nothing."""
+    address = f"{site}/{run}"
+    thief, victim = requests.Session(), requests.Session()
+
+    def proof(browser):
+        return re.search('name="proof" value="([^"]+)"', browser.get(address, timeout=30).text)[1]
+
+    def sign_in(browser, **form):
+        answer = browser.post(address, data={"proof": proof(browser), "id": "plan", "note": "", "decision": "approve", **form}, timeout=30)
+        return html.unescape(re.search(r'url=([^"]+)"', answer.text)[1])
+
+    mine = proof(thief)
+    for name, browser, form in (("of another browser", victim, {"proof": mine}), ("of none", requests, {"proof": mine}), ("twice", thief, {"proof": [mine, mine]})):
+        if browser is victim:
+            victim.get(address, timeout=30)
+        answer = browser.post(address, data=form, timeout=30)
+        check(f"a form with the proof {name} begins nothing", answer.status_code == 403 and "/authorize?" not in answer.text, answer.text[:300])
+    answer = victim.post(sign_in(thief), data={"person": MEGAN.id}, timeout=30)
+    check("a sign-in that somebody else began decides nothing", answer.status_code == 400 and "not the expected" in answer.text, answer.text[:500])
+    there = sign_in(thief)
+    back = thief.post(there, data={"person": MEGAN.id}, timeout=30, allow_redirects=False).headers["Location"]
+    for name, place in (("another state", back.replace("state=", "state=x")), ("no state", back.split("&state=")[0] if "&state=" in back else site + "?code=1")):
+        answer = thief.get(place, timeout=30)
+        check(f"a code with {name} decides nothing", answer.status_code == 400, (place, answer.text[:300]))
+    answer = thief.get(back.replace("code=", "code=x"), timeout=30)
+    check("a code that is not one decides nothing", answer.status_code == 200 and "You approved" not in answer.text, answer.text[:500])
+    for text in ("evil.example", "127.0.0.1:1"):
+        answer = requests.get(address, headers={"Host": text}, timeout=30)
+        check(f"the page sets no header from {text}", text not in str(answer.headers), dict(answer.headers))
+    for path in (run[:20], "last", run + "/x", run.lower(), "", "%2e%2e%2f" + run, "x" * 10_000):
+        answer = requests.get(f"{site}/{path}", timeout=30)
+        check(f"there is no page {path[:30]}", answer.status_code in (400, 404, 414, 431), (path[:50], answer.status_code))
+    check("nothing was decided by any of them", here.writes() == [] and here.state(run) == "waiting", (here.writes(), here.runs()))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("graphflow", type=os.path.abspath)
@@ -319,7 +429,7 @@ def main():
         # These wait for half a minute.
         *(case(one, program) for one in SLOW_ATTACKS),
         *(case(mailed_later, program, fault) for fault in ("POST /me/messages 403", "POST /me/messages/*/send 403")),
-        case(on_board, program, arguments.pictures), *(case(changing, what, program) for what in ("users", "members", "a file")),
+        case(on_board, program, arguments.pictures), case(away, program, arguments.pictures), *(case(changing, what, program) for what in ("users", "members", "a file")),
         *(case(one, program) for one in cases), most=8)
     end("approvals of a service")
 

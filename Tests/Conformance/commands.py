@@ -12,7 +12,6 @@ import re
 import selectors
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -142,12 +141,6 @@ def steps(text):
                     yield "run", line, None
 
 
-def free_port():
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
-
-
 class Page:
     """A reader of one page, in a folder of its own."""
 
@@ -168,7 +161,7 @@ class Page:
         )  # fmt: skip
         self.environment["AZURE_AUTHORITY_HOST"] = graph.address
         self.environment["AZURE_CLIENT_ID"] = sandbox.CLIENT
-        self.ports = {port: str(free_port()) for port in ("8080", "8931")}
+        self.ports = {port: str(sandbox.free_port()) for port in ("8080", "8931")}
         self.background = []
         self.provide(graph)
 

@@ -4,12 +4,19 @@ import argparse
 import contextlib
 import json
 import os
+import socket
 import subprocess
 import urllib.error
 import urllib.request
 
 TENANT = "b5a1e9f2-6c0d-4f0e-9a53-2f1f3c8e7d40"
 CLIENT = "7d1c0b52-3f5e-4a4b-9a39-6c2f0e8d5b11"
+
+
+def free_port():
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return place.getsockname()[1]
 
 
 def program(text):

@@ -14,13 +14,13 @@ import pathlib
 import random
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
 import time
 
 import checks
+import sandbox
 
 parser = argparse.ArgumentParser()
 parser.add_argument("graphflow")
@@ -45,12 +45,6 @@ do:
 """
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Service:
     """A service in a folder of its own, which is started and ended again and again."""
 
@@ -59,7 +53,7 @@ class Service:
         self.home = self.folder / "home"
         self.file = self.folder / "workflow.yaml"
         self.file.write_text(workflow.replace("NAME", "kept").replace("PAUSE", pause))
-        self.port = free_port()
+        self.port = sandbox.free_port()
         self.options = options
         self.log = open(self.folder / "log", "ab")
         self.output = open(self.folder / "output", "ab")

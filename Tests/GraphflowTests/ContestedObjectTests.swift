@@ -38,7 +38,8 @@ import Workflows
         try await place.withSandbox { _, environment async throws in
             let items = [
                 item("Größe", who: "adelev@contoso.com", in: "in/Same ü.txt"),
-                item("a/b", who: Self.adele, in: "in/same ü.TXT"), item("🙂", who: "AdeleV@contoso.com", in: "in/Same ü.txt"),
+                item("a/b", who: Self.adele, in: "in/same ü.TXT"),
+                item("🙂", who: "AdeleV@contoso.com", in: "in/Same ü.txt"),
                 item("alone", who: "megan@contoso.com", in: "in/alone.txt"),
             ]
             let batch = try write(task, items) + ["--concurrency", concurrency]

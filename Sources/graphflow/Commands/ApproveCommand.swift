@@ -61,16 +61,21 @@ struct ApproveCommand: Command {
             try ApprovedPlan.subject(of: value), until: Date(timeIntervalSinceNow: patience.seconds),
             note: note ?? "")
         let approval: CheckedApproval
-        switch try await sign(statement, isSandboxed: isSandbox, on: console) {
+        let end = try await sign(statement, isSandboxed: isSandbox, on: console) { approval in
+            try OutputFile.write(
+                Data((approval.approval.value.json(pretty: true) + "\n").utf8), to: path,
+                sparing: console.files, or: "the approval cannot be written to '\(path)'")
+            return .decided(
+                title: "You approved the plan of '\(plan.plan["workflow"]?["name"]?.string ?? "")'",
+                text: "You signed in as \(approval.name). You can close this window and go back to graphflow.")
+        }
+        switch end {
         case .approved(let given): approval = given
         case .ended(let status): return status
         }
         if let planner = plan.planner, planner.lowercased() == approval.by.lowercased() {
             console.complain("note: you planned it yourself, so a run accepts this only with '--self-approval'")
         }
-        try OutputFile.write(
-            Data((approval.approval.value.json(pretty: true) + "\n").utf8), to: path,
-            sparing: console.files, or: "the approval cannot be written to '\(path)'")
         console.print(
             "approved by \(PlainText.line(approval.name, limit: 200)) until \(statement.expires): \(path.shellWord)")
         return .success
@@ -83,11 +88,13 @@ struct ApproveCommand: Command {
         console.complain(painted: waiting.text(PlanStyle(hasColour: console.errorHasColour)))
         let approval: CheckedApproval
         let isSandboxed = waiting.summary.isSandboxed
-        switch try await sign(statement, isSandboxed: isSandboxed, on: console, for: request.approvers) {
+        let end = try await sign(statement, isSandboxed: isSandboxed, on: console, for: request.approvers) {
+            try waiting.keep(.approve, by: $0)
+        }
+        switch end {
         case .approved(let given): approval = given
         case .ended(let status): return status
         }
-        try waiting.requests.answer(request.id, by: approval.by, approval.approval.value)
         console.print("approved by \(PlainText.line(approval.name, limit: 200)): \(waiting.summary.run)")
         return .success
     }
@@ -100,7 +107,8 @@ struct ApproveCommand: Command {
 
     /// Asks, and signs the approver in.
     private func sign(
-        _ statement: ApprovalStatement, isSandboxed: Bool, on console: Console, for approvers: [String]? = nil
+        _ statement: ApprovalStatement, isSandboxed: Bool, on console: Console, for approvers: [String]? = nil,
+        keep: @escaping @Sendable (CheckedApproval) throws -> RedirectPage
     ) async throws -> SignIn {
         if !isSure {
             guard console.inputIsTerminal, console.errorIsTerminal else {
@@ -120,9 +128,9 @@ struct ApproveCommand: Command {
         let browser = printsAddress ? Browser.none : .system(environment: console.environment)
         let start = Promise<Void>.pending()
         let promise = start.promise.then(on: nil) { [port] in
-            authority.sign(statement, as: ApprovalPolicy(approvers: approvers), port: port ?? 0, browser) {
-                console.complain($0.text)
-            }
+            authority.sign(
+                statement, as: ApprovalPolicy(approvers: approvers), port: port ?? 0, browser,
+                prompt: { console.complain($0.text) }, keep: keep)
         }
         let interruption = Interruption(on: console) { promise.cancel() }
         defer { interruption.end() }

@@ -35,6 +35,12 @@ struct ServeCommand: Command {
     @Option(
         "approval-mail", "ADDRESS", "Mail each plan that waits for approval to this address, as a page.", as: .address)
     private var approvalMail: String?
+    @Option(
+        "approve-url", "URL",
+        "The address of the pages on which approvers sign in, for browsers of other\n"
+            + "machines. A proxy passes its requests on to '--listen'.",
+        as: .pages)
+    private var approveURL: URL?
     private let retention = RetentionOption(withoutJournal: "Do not keep the runs; they cannot be resumed.")
     private let options = RunnerOptions()
     private let service = ServiceOptions()
@@ -45,21 +51,29 @@ struct ServeCommand: Command {
             throw UsageError(error.message, hint: error.hint)
         }
         let policy = try demand.policy(console)
-        for option in [$patience, $approvalMail] as [any DeclaredOption] where option.isGiven && policy == nil {
+        let dependent: [any DeclaredOption] = [$patience, $approvalMail, $approveURL]
+        for option in dependent where option.isGiven && policy == nil {
             throw UsageError("'\(option.syntax.dashed)' needs '--require-approval'")
         }
         guard policy == nil || retention.count != nil else {
             throw UsageError(
                 "'--require-approval' needs journals, in which runs wait", hint: "leave out '--no-journal'")
         }
+        let reception = try receiving.reception()
+        guard approveURL == nil || reception != nil else {
+            throw UsageError("'--approve-url' needs '--listen', where its requests arrive", hint: "add '--listen'")
+        }
+        // What the checks of approvals need is missed now, and not when a run waits.
+        if policy != nil, !isCheck { try ApprovalAuthority(console, in: sandbox.served).demandTenant() }
         let options = try options.settings(ownFiles: [events], console)
         try options.demandJournal(retention.count != nil)
         var session = ServiceSession(
             files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.served,
             options: options, events: events,
-            reception: try receiving.reception(), hook: receiving.hook, notifier: notification.notifier(console),
+            reception: reception, hook: receiving.hook, notifier: notification.notifier(console),
             keptCount: retention.count, service: service)
         session.approvals = policy.map { ($0, patience ?? .seconds(86_400), approvalMail) }
+        session.approveURL = approveURL
         return isCheck ? try session.forecast(on: console) : try await session.run(on: console)
     }
 

@@ -35,13 +35,32 @@ final class BoardApprovals: Sendable {
     /// Begins the sign-in of an approver.
     /// - Returns: The address that the approver opens.
     func approve(_ run: String, _ options: Object) throws -> Value {
-        let waiting = try waiting(run, options)
+        let address = try signIn(to: .approve, try waiting(run, options), note: options["note"]?.string ?? "")
+        return ["address": .string(address.absoluteString)]
+    }
+
+    enum Decision: Sendable { case approve, reject }
+
+    /// Begins the sign-in of a person who decides.
+    /// - Parameters:
+    ///   - browser: What distinguishes people who sign in for the same; a second sign-in of one ends the first.
+    ///   - redirect: The address to which the browser comes back, and what waits there; nil for a port of this machine.
+    /// - Returns: The address that the person opens.
+    func signIn(
+        to decision: Decision, _ waiting: WaitingRun, note: String, in browser: String = "",
+        redirect: (address: URL, returning: @Sendable (_ state: String) -> SignInReturn)? = nil
+    ) throws -> URL {
         let request = waiting.request
         let statement: ApprovalStatement
         let authority: ApprovalAuthority
-        let server = waiting.summary.isSandboxed ? SandboxServer(Sandbox()) : nil
+        var server: SandboxServer?
+        if waiting.summary.isSandboxed {
+            let sandbox = Sandbox()
+            if let redirect { sandbox.signInRules.redirectURIs.append(redirect.address.absoluteString) }
+            server = SandboxServer(sandbox)
+        }
         do {
-            statement = try waiting.statement(options["note"]?.string ?? "")
+            statement = try waiting.statement(to: decision, note)
             authority =
                 try server.map { try ApprovalAuthority(servedAt: try $0.start()) }
                 ?? ApprovalAuthority(console, in: nil)
@@ -49,28 +68,37 @@ final class BoardApprovals: Sendable {
             throw BoardActs.Refusal(text: [error.reason, error.hint].compactMap(\.self).joined(separator: "\n"))
         }
         let (address, opened) = Promise<URL>.pending()
-        let browser = Browser { url in
+        let opening = Browser { url in
             opened.fulfill(url)
             return true
         }
-        let place = "\(run) \(request.id)"
+        let place = [waiting.summary.run, request.id, browser].filter { !$0.isEmpty }.joined(separator: " ")
         failures.withLock { $0[place] = nil }
         let policy = ApprovalPolicy(approvers: request.approvers)
-        let signIn = authority.sign(statement, as: policy, browser, prompt: { _ in }).map { approval in
-            try waiting.requests.answer(request.id, by: approval.by, approval.approval.value)
-        }.ensure { server?.stop() }
+        let signIn = authority.sign(statement, as: policy, opening, returning: redirect?.returning, prompt: { _ in }) {
+            try waiting.keep(decision, by: $0)
+        }.map { _ in }.ensure { [server, signIns] in
+            server?.stop()
+            // Other machines' browsers are many.
+            if !browser.isEmpty { signIns.withLock { $0[place] = nil } }
+        }
         signIns.withLock { $0.updateValue(signIn, forKey: place) }?.cancel()
         signIn.catch(policy: .allErrors) { [failures] error in
-            let words = (error as? ApprovalRefusal)?.reason ?? (error as? CredentialError)?.message ?? "\(error)"
-            failures.withLock { $0[place] = PlainText.line(words, limit: 1_000) }
+            // The person reads it in the browser that came back.
+            if redirect == nil { failures.withLock { $0[place] = Self.words(of: error) } }
             opened.reject(error)
         }
         do {
-            return ["address": .string(try address.timeout(Self.patience).wait().absoluteString)]
+            return try address.timeout(Self.patience).wait()
         } catch {
             signIn.cancel()
-            throw BoardActs.Refusal(text: failures.withLock { $0[place] } ?? "\(error)")
+            throw BoardActs.Refusal(text: Self.words(of: error))
         }
+    }
+
+    private static func words(of error: any Error) -> String {
+        let words = (error as? ApprovalRefusal)?.reason ?? (error as? CredentialError)?.message ?? "\(error)"
+        return PlainText.line(words, limit: 1_000)
     }
 
     func reject(_ run: String, _ options: Object) throws {

@@ -14,11 +14,7 @@ struct ReceptionOption: OptionGroup {
         "hook", "URL",
         "Let Microsoft Graph notify this address when something may have changed, so that\nsources are read early. A proxy "
             + "passes its requests on to '--listen'.",
-        as: Conversion(hooked) { _, name in
-            UsageError(
-                "'\(name)' needs an https address with a path, or an http address of this machine",
-                hint: "write \(name) https://flows.contoso.com/changes")
-        })
+        as: .pages)
     var hook: URL?
 
     func validate() throws(UsageError) {
@@ -45,18 +41,30 @@ struct ReceptionOption: OptionGroup {
         return reception
     }
 
-    private static func hooked(_ text: String) -> URL? {
-        guard let address = NotifyOption.notified(text), address.path().count > 1, address.query() == nil,
-            address.fragment() == nil
-        else { return nil }
-        return address
-    }
-
     static func tokens(_ file: String) throws(UsageError) -> BearerTokens {
         do throws(SystemError) {
             return try BearerTokens(file: file)
         } catch {
             throw UsageError("the file of tokens '\(PlainText.exact(file, limit: 200))' is refused: \(error)")
         }
+    }
+}
+
+extension Conversion<URL> {
+    /// A public address whose requests a proxy passes on.
+    static var pages: Conversion {
+        Conversion(
+            { text in
+                guard let address = NotifyOption.notified(text), address.path().count > 1,
+                    address.path().last != "/", address.query() == nil, address.fragment() == nil
+                else { return nil }
+                return address
+            },
+            or: { _, name in
+                let end = name.hasSuffix("hook") ? "changes" : "approve"
+                return UsageError(
+                    "'\(name)' needs an https address with a path, or an http address of this machine",
+                    hint: "write \(name) https://flows.contoso.com/\(end)")
+            })
     }
 }

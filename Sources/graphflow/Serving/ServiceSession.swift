@@ -16,6 +16,8 @@ struct ServiceSession: Sendable {
     let service: ServiceOptions
     /// Whose approval each run needs, how long it waits, and who gets a mail; nil if runs begin at once.
     var approvals: (policy: ApprovalPolicy, patience: Duration, mailAddress: String?)?
+    /// The public address of the pages on which people approve; nil for this machine's browsers only.
+    var approveURL: URL?
     var clock: any PromiseClock = .continuous
     var now: @Sendable () -> Date = { Date() }
 
@@ -60,7 +62,8 @@ struct ServiceSession: Sendable {
             if case .failure(let error) = result, error.isOfDisk { left.withLock { $0 }?.resumeLater() }
         }
         var runs = try ServedRuns(runner)
-        let held = try held(by: runs.runner, in: queue, onEnd: onEnd, console)
+        let pages = approvals.map { _ in ApprovalPages(environment: console.environment, at: approveURL) }
+        let held = try held(by: runs.runner, in: queue, pages, onEnd: onEnd, console)
         if let held { runs.hold = { run, workflow in held.hold(run, of: workflow) } }
         let served = Service(
             files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
@@ -79,8 +82,13 @@ struct ServiceSession: Sendable {
         defer { interruption.end() }
         let server = EventServer(receive: receive)
         if var reception {
-            reception.page = { monitor.page($0) ?? changes?.answer($0) }
-            try ListenOption.open(server, at: reception, console)
+            reception.page = { monitor.page($0) ?? changes?.answer($0) ?? pages?.answer($0) }
+            // Others on the network need the public address.
+            let isLocal = approveURL == nil
+            if !isLocal || reception.address.isLoopback { reception.approvalPath = pages?.path }
+            reception.servesApprovers = !isLocal
+            let port = try ListenOption.open(server, at: reception, console)
+            if reception.address.isLoopback { pages?.open(at: port) }
         }
         defer { server.stop() }
         let entry = announce(workflows, on: console)

@@ -28,7 +28,10 @@ struct ApprovalSignInTests {
             let authority = ApprovalAuthority(platform, client: Sandbox.applicationID)
             let policy = ApprovalPolicy(approvers: approvers)
             do {
-                result = .success(try await authority.sign(statement, as: policy, world.browser) { _ in }.value)
+                result = .success(
+                    try await authority.sign(
+                        statement, as: policy, world.browser, prompt: { _ in }, keep: { _ in .done }
+                    ).value)
             } catch let error as ApprovalRefusal {
                 result = .failure(error)
             }

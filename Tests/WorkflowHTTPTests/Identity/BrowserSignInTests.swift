@@ -101,6 +101,7 @@ struct BrowserSignInTests {
         let listener = try RedirectListener(port: 0, state: "s")
         defer { listener.stop() }
         let port = Int(listener.port)
+        _ = listener.place.conclude(.done)
         _ = try await visit(port, "/?code=1&state=s")
         let second = try await visit(port, "/?code=2&state=s")
         #expect(String(decoding: second.body, as: UTF8.self).contains("This sign-in has ended"))

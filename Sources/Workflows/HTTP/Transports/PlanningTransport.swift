@@ -28,7 +28,9 @@ public final class PlanningTransport: HTTPTransport {
 
     /// Creates an empty plan.
     /// - Parameter transport: Sends the requests that only read; nil to send none.
-    public convenience init(reading transport: (any HTTPTransport)? = nil) { self.init(reading: transport, contested: []) }
+    public convenience init(reading transport: (any HTTPTransport)? = nil) {
+        self.init(reading: transport, contested: [])
+    }
 
     package init(reading transport: (any HTTPTransport)?, contested: Set<String>) {
         (reads, self.contested) = (transport, contested)

@@ -60,7 +60,7 @@ public final class EventServer: Sendable {
         do {
             made = try LoopbackListener(
                 at: reception.address, refusal: reception.refusal,
-                servesAnyHost: reception.tokens != nil || reception.hookPath != nil,
+                servesAnyHost: reception.servesAnyHost,
                 bodyLimit: { _ in Self.largestBody }, limits: .service
             ) { [receive] request in
                 (reception.page(request) ?? Self.answer(request, receive), .whole)

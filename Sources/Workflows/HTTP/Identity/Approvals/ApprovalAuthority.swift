@@ -12,15 +12,17 @@ package struct ApprovalAuthority: Sendable {
         (self.platform, self.client, self.isSandbox) = (platform, client, isSandbox)
     }
 
+    /// - Throws: ``ApprovalRefusal`` if the approvers' tenant is not configured.
+    package func demandTenant() throws(ApprovalRefusal) {
+        guard !platform.authority.isOneTenant else { return }
+        throw ApprovalRefusal(
+            "the tenant of the approvers is not known", hint: "set AZURE_TENANT_ID, or sign in: graphflow login")
+    }
+
     /// Reads the keys that the tenant publishes; rejected with ``ApprovalRefusal`` if they cannot be had.
     package func keys() -> Promise<ApprovalKeys> {
         let authority = platform.authority
-        guard authority.isOneTenant else {
-            return Promise(
-                error: ApprovalRefusal(
-                    "the tenant of the approvers is not known", hint: "set AZURE_TENANT_ID, or sign in: graphflow login"
-                ))
-        }
+        do throws(ApprovalRefusal) { try demandTenant() } catch { return Promise(error: error) }
         return platform.read(authority.discovery, for: "keys").then(on: nil) { discovery -> Promise<ApprovalKeys> in
             guard let issuer = discovery.members["issuer"]?.string, !issuer.contains("{"),
                 let place = discovery.members["jwks_uri"]?.string.flatMap({ URL(string: $0) }),
@@ -49,16 +51,21 @@ package struct ApprovalAuthority: Sendable {
     }
 
     /// Signs the approver in, with the statement's nonce; no one stays signed in, and no token is kept.
-    /// - Parameter policy: Whose approval counts.
+    /// - Parameters:
+    ///   - policy: Whose approval counts.
+    ///   - returning: Where the browser comes back, for a `state`; nil for a port of this machine.
+    ///   - keep: Keeps the approval, and says what the person reads in the browser then.
     package func sign(
         _ statement: ApprovalStatement, as policy: ApprovalPolicy, port: UInt16 = 0, _ browser: Browser,
-        prompt: @escaping @Sendable (SignInPrompt) -> Void
+        returning: (@Sendable (_ state: String) -> SignInReturn)? = nil,
+        prompt: @escaping @Sendable (SignInPrompt) -> Void,
+        keep: @escaping @Sendable (CheckedApproval) throws -> RedirectPage
     ) -> Promise<CheckedApproval> {
         keys().then(on: nil) { keys -> Promise<CheckedApproval> in
             let flow = try BrowserFlow(
                 platform, clientID: client, scope: "openid profile", nonce: statement.nonce, prompt: "login",
-                hint: nil, port: port, command: "graphflow approve")
-            return flow.run(browser, prompt: prompt).map(on: nil) { answer in
+                hint: nil, port: port, command: "graphflow approve", returning: returning)
+            return flow.run(browser, prompt: prompt) { answer -> Promise<(CheckedApproval, RedirectPage)> in
                 guard let token = answer.idTokenText?.revealed else {
                     throw ApprovalRefusal("the sign-in service returned no ID token")
                 }
@@ -70,7 +77,7 @@ package struct ApprovalAuthority: Sendable {
                     throw ApprovalRefusal(
                         "this machine's clock differs from the sign-in service's", hint: "set the clock")
                 }
-                return checked
+                return .value((checked, try keep(checked)))
             }
         }
     }

@@ -51,7 +51,9 @@ public struct BrowserCredential: GrantingCredential {
                 claims: ClaimsChallenge.parameter(request.challenge),
                 prompt: request.username == nil ? "select_account" : nil, hint: request.username, port: port,
                 command: "graphflow login")
-            return flow.run(browser, prompt: interactive.prompt).then(on: nil) { try interactive.keep($0, request) }
+            return flow.run(browser, prompt: interactive.prompt) { answer in
+                try interactive.keep(answer, request).map { ($0, .done) }
+            }
         }
     }
 }
@@ -69,14 +71,15 @@ struct BrowserFlow: Sendable {
     private let hint: String?
     /// What the person types to try again.
     private let command: String
-    private let listener: RedirectListener
+    private let place: SignInReturn
     private let state: String
     private let nonce: String
     private let verifier: Secret
 
     init(
         _ platform: IdentityPlatform, clientID: String, scope: String, claims: String? = nil, nonce: String? = nil,
-        prompt: String?, hint: String?, port: UInt16, command: String
+        prompt: String?, hint: String?, port: UInt16, command: String,
+        returning: (@Sendable (_ state: String) -> SignInReturn)? = nil
     ) throws(CredentialError) {
         let bytes = platform.randomBytes
         (self.platform, self.clientID, self.scope, self.claims) = (platform, clientID, scope, claims)
@@ -85,27 +88,33 @@ struct BrowserFlow: Sendable {
         self.nonce = nonce ?? Base64URL.encode(bytes(24))
         // 32 bytes encode as 43 characters, the minimum of RFC 7636, section 4.1.
         verifier = Secret(Base64URL.encode(bytes(32)))
-        listener = try RedirectListener(port: port, state: state)
+        guard let returning else {
+            place = try RedirectListener(port: port, state: state).place
+            return
+        }
+        place = returning(state)
     }
 
-    func run(_ browser: Browser, prompt: (SignInPrompt) -> Void) -> Promise<TokenAnswer> {
+    /// - Parameter end: Keeps what the sign-in was for, and says what the person reads in the browser then.
+    func run<Result: Sendable>(
+        _ browser: Browser, prompt: (SignInPrompt) -> Void,
+        end: @escaping @Sendable (TokenAnswer) throws -> Promise<(Result, RedirectPage)>
+    ) -> Promise<Result> {
         guard let url = address else {
-            listener.stop()
+            place.stop()
             return Promise(error: CredentialError(.misconfigured, "The sign-in host has no valid address."))
         }
         prompt(.openBrowser(url, isOpened: browser.open(url)))
-        return listener.answer.timeout(Self.patience, clock: platform.clock).recover(on: nil) {
+        return place.answer.timeout(Self.patience, clock: platform.clock).recover(on: nil) {
             error -> Promise<[String: String]> in
             guard case PromiseError.timedOut = error else { throw error }
             throw CredentialError(
                 .expired,
                 "The sign-in was not completed within \(Self.patience.components.seconds / 60) minutes. "
                     + "To try again: \(command)")
-        }.ensure(on: nil) {
-            listener.stop()
         }.then(on: nil) { parameters in
             try redeem(parameters)
-        }.map(on: nil) { answer in
+        }.map(on: nil) { answer -> TokenAnswer in
             // A response to another sign-in would have another nonce.
             if let idToken = answer.idToken, idToken.nonce != nonce {
                 throw CredentialError(
@@ -114,14 +123,17 @@ struct BrowserFlow: Sendable {
                         + "Nothing was stored. Try again: \(command)")
             }
             return answer
-        }.recover(on: nil) { error -> Promise<TokenAnswer> in
-            throw (error as? IdentityRefusal)?.credentialError() ?? error
-        }
+        }.then(on: nil, end).then(on: nil) { result, page in
+            place.conclude(page).map(on: nil) { result }
+        }.recover(on: nil) { error -> Promise<Result> in
+            let error = (error as? IdentityRefusal)?.credentialError() ?? error
+            return place.conclude(RedirectPage(error)).then(on: nil) { throw error }
+        }.ensure(on: nil) { place.stop() }
     }
 
     private var address: URL? {
         let form = Form().with("client_id", clientID).with("response_type", "code")
-            .with("redirect_uri", listener.address).with("response_mode", "query")
+            .with("redirect_uri", place.address).with("response_mode", "query")
             .with("scope", scope).with("state", state).with("nonce", nonce)
             .with("code_challenge", Base64URL.encode(SHA256.hash(of: Data(verifier.revealed.utf8))))
             .with("code_challenge_method", "S256").with("client_info", "1")
@@ -136,10 +148,23 @@ struct BrowserFlow: Sendable {
                 description: parameters["error_description"], correlationID: parameters["correlation_id"])
         }
         let form = Form().with("client_id", clientID).with("grant_type", "authorization_code")
-            .with("code", Secret(code)).with("redirect_uri", listener.address).with("code_verifier", verifier)
+            .with("code", Secret(code)).with("redirect_uri", place.address).with("code_verifier", verifier)
             .with("scope", scope).with("client_info", "1").with("claims", claims)
         // A code is valid once: a repeated request would be refused.
         return platform.post(platform.authority.endpoint("token"), form, for: "codeToken", mayRepeat: false)
             .map(on: nil) { try TokenAnswer($0, now: platform.now()) }
+    }
+}
+
+extension RedirectPage {
+    /// What a person reads after a sign-in that failed.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let error as CredentialError: self = .refused(error.serviceMessage ?? error.message)
+        case let error as ApprovalRefusal:
+            let text = [error.reason, error.hint].compactMap(\.self).joined(separator: "; ")
+            self = .decided(title: "Nothing was decided", text: text)
+        default: self = .refused("\(error)")
+        }
     }
 }

@@ -3,6 +3,8 @@ final class RedirectListener: Sendable {
     /// The bytes that a browser may send, and the connections that may be open.
     private static let requestLimit = 64 * 1_024
     private static let connectionLimit = 32
+    /// How long a browser waits to be told how the sign-in ended.
+    private static let patience = Duration.seconds(60)
 
     private struct State {
         var isStopped = false
@@ -16,6 +18,10 @@ final class RedirectListener: Sendable {
 
     private let expectedState: String
     private let resolver: Resolver<[String: String]>
+    /// What the browser shows in the end.
+    private let conclusion = Promise<RedirectPage>.pending()
+    /// Fulfilled when the browser has it.
+    private let shown = Promise<Void>.pending()
     private let state: Locked<State>
 
     /// - Parameters:
@@ -47,7 +53,14 @@ final class RedirectListener: Sendable {
         }
     }
 
-    var address: String { "http://localhost:\(port)" }
+    var place: SignInReturn {
+        SignInReturn(
+            address: "http://localhost:\(port)", answer: answer,
+            conclude: { [self] page in
+                conclusion.resolver.fulfill(page)
+                return state.withLock(\.isAnswered) ? shown.promise : .value(())
+            }, stop: stop)
+    }
 
     func stop() {
         state.withLock { state in
@@ -88,10 +101,14 @@ final class RedirectListener: Sendable {
             parser.append(bytes)
             guard let progress = try? parser.next() else { return }
             guard case .message(let message) = progress else { continue }
-            let (page, answer) = reply(to: message)
+            var (page, answer) = reply(to: message)
+            defer { if answer != nil { shown.resolver.fulfill(()) } }
+            if let answer {
+                resolver.fulfill(answer)
+                page = (try? conclusion.promise.timeout(Self.patience).wait()) ?? page
+            }
             _ = connection.send(page.response.wireBytes(isLast: true), patience: .seconds(10))
             connection.finishSending()
-            if let answer { resolver.fulfill(answer) }
             return
         }
     }
@@ -109,9 +126,6 @@ final class RedirectListener: Sendable {
             return !state.isAnswered
         }
         guard isFirst else { return (.alreadyDone, nil) }
-        if let error = parameters["error"] {
-            return (.refused(parameters["error_description"] ?? error), parameters)
-        }
-        return (.done, parameters)
+        return (.slow, parameters)
     }
 }

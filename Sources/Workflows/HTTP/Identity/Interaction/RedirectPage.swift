@@ -1,8 +1,13 @@
-enum RedirectPage {
+/// What a person reads in the browser after a sign-in.
+package enum RedirectPage: Sendable {
     case done, refused(String), alreadyDone, notThisSignIn, waiting, notFound, wrongMethod, wrongHost
+    /// What a person decided by signing in, or why nothing was decided.
+    case decided(title: String, text: String)
+    /// The code came back, and how the sign-in ends is not known yet.
+    case slow
 
     /// It contains nothing from the request except an error's text, escaped.
-    var response: HTTPResponse {
+    package var response: HTTPResponse {
         let (status, title, text) = content
         let page = """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -23,6 +28,8 @@ enum RedirectPage {
     private var content: (Int, String, String) {
         switch self {
         case .done: (200, "You are signed in", "You can close this window and go back to graphflow.")
+        case .decided(let title, let text): (200, PlainText.line(title), PlainText.line(text, limit: 2_000))
+        case .slow: (200, "The sign-in service takes long to answer", "graphflow says how the sign-in ends.")
         case .refused(let why): (200, "You are not signed in", PlainText.line(why))
         case .alreadyDone: (200, "This sign-in has ended", "It ended in another window. You can close this one.")
         case .notThisSignIn:
