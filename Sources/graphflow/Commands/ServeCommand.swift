@@ -64,11 +64,12 @@ struct ServeCommand: Command {
             throw UsageError("'--approve-url' needs '--listen', where its requests arrive", hint: "add '--listen'")
         }
         // What the checks of approvals need is missed now, and not when a run waits.
-        if policy != nil, !isCheck { try ApprovalAuthority(console, in: sandbox.served).demandTenant() }
+        let sandbox = sandbox.served
+        if policy != nil, !isCheck { try ApprovalAuthority(console, in: sandbox).demandTenant() }
         let options = try options.settings(ownFiles: [events], console)
         try options.demandJournal(retention.count != nil)
         var session = ServiceSession(
-            files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox.served,
+            files: files, timeZone: { given ?? $0.timeZone ?? machine }, logFormat: logFormat, sandbox: sandbox,
             options: options, events: events,
             reception: reception, hook: receiving.hook, notifier: notification.notifier(console),
             keptCount: retention.count, service: service)

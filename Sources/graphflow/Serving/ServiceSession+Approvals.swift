@@ -23,6 +23,21 @@ extension ServiceSession {
     }
 }
 
+extension ServiceSession {
+    /// Opens the port for events, and for the pages on which people approve.
+    func open(
+        _ server: EventServer, at reception: Reception, with pages: ApprovalPages?, _ console: Console
+    ) throws {
+        var reception = reception
+        let isLocal = reception.address.isLoopback
+        // Others on the network need the public address.
+        if isLocal || approveURL != nil { reception.approvalPath = pages?.path }
+        reception.servesApprovers = approveURL != nil
+        let port = try ListenOption.open(server, at: reception, console)
+        if isLocal { pages?.open(at: port) }
+    }
+}
+
 extension Mail {
     /// The mail about a run that waits for approval, with its plan as a page.
     fileprivate static func asking(

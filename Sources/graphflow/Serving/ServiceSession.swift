@@ -83,12 +83,7 @@ struct ServiceSession: Sendable {
         let server = EventServer(receive: receive)
         if var reception {
             reception.page = { monitor.page($0) ?? changes?.answer($0) ?? pages?.answer($0) }
-            // Others on the network need the public address.
-            let isLocal = approveURL == nil
-            if !isLocal || reception.address.isLoopback { reception.approvalPath = pages?.path }
-            reception.servesApprovers = !isLocal
-            let port = try ListenOption.open(server, at: reception, console)
-            if reception.address.isLoopback { pages?.open(at: port) }
+            try open(server, at: reception, with: pages, console)
         }
         defer { server.stop() }
         let entry = announce(workflows, on: console)
