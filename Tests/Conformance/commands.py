@@ -48,7 +48,7 @@ do:
 """
 
 # A run of a service that waits for approval; the service has ended.
-WAITING = """graphflow serve every.yaml --require-approval --approvers adelev@contoso.com,megan@contoso.com 2> serve.log &
+WAITING = f"""AZURE_TENANT_ID={sandbox.TENANT} graphflow serve every.yaml --require-approval --approvers adelev@contoso.com,megan@contoso.com 2> serve.log &
 until grep -q 'waits for approval' serve.log; do sleep 0.2; done; kill $!; wait"""
 
 TOKENS = "openssl rand -hex 32 > tokens && chmod 600 tokens"

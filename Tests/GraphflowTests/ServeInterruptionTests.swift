@@ -143,7 +143,8 @@ import Workflows
         let run = try #require(try place.runs.first)
         isOpen.withLock { $0 = true }
         let demand = ["--require-approval", "--approvers", "adelev@contoso.com", "--self-approval"]
-        let next = try place.process(["serve", place.file] + demand)
+        let known = ["AZURE_TENANT_ID": "contoso.com", "GRAPHFLOW_APPROVAL_CLIENT_ID": "an application"]
+        let next = try place.process(["serve", place.file] + demand, known)
         let words = "the run \(run) does not continue by itself: the run was not approved"
         let said = try await next.errorText { $0.contains("\(run) does not continue") }
         #expect(said.contains(words), "\(said)")

@@ -50,9 +50,9 @@ struct ChangesCommand: Command {
         }
         let graph = try await GraphClient.forRunning([workflow], in: sandbox.sandbox, console)
         let account = EffectPerspective(console, in: sandbox.sandbox).account ?? ""
-        let name = workflow.metadata.qualifiedName
+        let (name, home) = (workflow.metadata.qualifiedName, GraphflowHome.folder(console.environment))
         for source in workflow.changes {
-            let folder = try FollowedChanges.folder(of: source, for: name, graph, account: account, console)
+            let folder = try FollowedChanges.folder(of: source, for: name, graph, account: account, in: home)
             let words = "\(source.resource) for '\(name)'"
             var log = isSkipping ? try ChangeLog(in: folder, of: words, at: Date()) : try ChangeLog(reading: folder)
             defer { log.close() }

@@ -1,7 +1,7 @@
 extension RunNotice {
     /// The line on standard error.
     var text: String {
-        func line(_ words: String, _ limit: Int = 1_000) -> String { PlainText.line(words, limit: limit) }
+        func line(_ words: Any, _ limit: Int = 1_000) -> String { PlainText.line("\(words)", limit: limit) }
         return switch self {
         case .asked(let run, let workflow, let end):
             "the run \(run) of '\(workflow)' waits for approval until \(end.formatted(.iso8601)): graphflow approve \(run)"
@@ -12,6 +12,64 @@ extension RunNotice {
         case .waits(let run, let why): "warning: the run \(run) waits: \(line(why))"
         case .mailFailed(let run, let why):
             "warning: the mail about the run \(run) was not sent, and is tried again: \(line(why, 500))"
+        case .continuing(let count): "interrupted runs that continue: \(count)"
+        case .lost(let count): "warning: \(count) interrupted runs do not continue, because their sandbox has ended"
+        case .unheld(let count): "warning: \(count) runs wait for an approval: '--require-approval' looks for it"
+        case .stays(let run, let obstacle):
+            "warning: the run \(run) does not continue by itself: \(line(obstacle.words(toResume: run)))"
+        case .notContinued(let run, let error):
+            "warning: the run \(run) does not continue \(error.isOfDisk ? "yet" : "by itself"): \(line(error, 500))"
+        case .readAnew(let file): "\(file): read anew"
+        case .notRead(let file, _), .needsStart(let file, _): "warning: \(file): the last valid version is kept"
+        case .failed(let error): line(error)
+        case .nextWaits(let workflow, let error):
+            "warning: the next run of '\(workflow)' waits: \(line(error, 500))"
+        case .skipped(let workflow):
+            "warning: a run of '\(workflow)' is skipped, because an earlier one still waits for its turn"
+        case .notRecorded(let workflow, let error):
+            "warning: the run of '\(workflow)' cannot be recorded: \(error)"
+        case .changes(let resource, let report): Self.text("changes of \(line(resource, 200))", report)
+        case .subscription(.subscribed(let resource, let end)):
+            "changes of \(line(resource, 200)): subscribed until \(end.iso8601)"
+        case .subscription(.failed(let resource, let error, let pause)):
+            "warning: changes of \(line(resource, 200)): no subscription, tried again in \(pause.text); they are read "
+                + "at their interval: \(line(error, 500))"
+        case .followedHere(let source): "the changes of \(source) are followed from here now"
+        case .notFollowed(let source, let error):
+            "warning: the changes of \(source) are not followed, which is tried again: \(line(error, 500))"
         }
+    }
+
+    private static func text(_ what: String, _ report: ChangeFeed.Report) -> String {
+        switch report {
+        case .first(let count): "\(what): followed from now on; there are \(count) items"
+        case .changes(let count): "\(what): \(count)"
+        case .compared(let count):
+            "\(what): the cursor had expired; all items were read and compared, \(count) had changed"
+        case .waiting(let time, let error):
+            "warning: \(what): asked again in \(time.text): \(PlainText.line("\(error)", limit: 500))"
+        case .recovered: "\(what): read again"
+        case .stopped(let reason):
+            "warning: \(what) are no longer followed: \(PlainText.line(reason, limit: 500)); SIGHUP or a new start "
+                + "follows them again"
+        }
+    }
+}
+
+extension Console {
+    /// Tells of what happens in a service, after the error that led to it.
+    func tell(_ notice: RunNotice) {
+        switch notice {
+        case .notRead(_, let error): _ = report(error)
+        case .needsStart(let file, .receiveEvents):
+            _ = report(UsageError("\(file) now waits for events: start the service again to receive them"))
+        case .needsStart(let file, .followChanges):
+            _ = report(UsageError("\(file) now follows changes: start the service again to follow them"))
+        case .failed(let error):
+            _ = report(error)
+            return
+        default: break
+        }
+        complain(notice.text)
     }
 }

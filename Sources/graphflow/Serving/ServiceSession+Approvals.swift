@@ -4,7 +4,7 @@ extension ServiceSession {
         by runner: Runner, in queue: RunQueue, _ pages: ApprovalPages?,
         onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
     ) throws -> HeldRuns? {
-        guard let approvals, let journals = runner.journals else { return nil }
+        guard let approvals, let desk = desk(of: runner, console) else { return nil }
         let mailing = approvals.mailAddress.map { address -> HeldRuns.Mailing in
             { run, plan, workflow, end in
                 .asking(about: run, plan, of: workflow, at: pages?.url(of: run), until: end, to: address)
@@ -12,18 +12,35 @@ extension ServiceSession {
         }
         return HeldRuns(
             under: approvals.policy, for: approvals.patience,
-            at: RunDesk(journals, in: sandbox, over: { runner.graph }, now: now, console), by: runner, in: queue,
+            at: desk, by: runner, in: queue,
             used: UsedApprovals(environment: console.environment), mailing: mailing,
             notify: { notice in
                 guard case .asked(let run, _, _) = notice, let page = pages?.url(of: run) else {
-                    return console.complain(notice.text)
+                    return console.tell(notice)
                 }
                 console.complain("\(notice.text), or \(page)")
             }, onEnd: onEnd)
     }
-}
 
-extension ServiceSession {
+    private func desk(of runner: Runner, _ console: Console) -> RunDesk? {
+        runner.journals.map { RunDesk($0, in: sandbox, over: { runner.graph }, now: now, console) }
+    }
+
+    /// The runs that an earlier service could not end; nil without journals.
+    func interrupted(
+        of service: Service, _ runs: ServedRuns, in queue: RunQueue, _ inbox: Inbox?, _ held: HeldRuns?,
+        notify: @escaping @Sendable (RunNotice) -> Void,
+        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
+    ) -> InterruptedRuns? {
+        guard let desk = desk(of: runs.runner, console) else { return nil }
+        var order = RunOrder(.service, under: approvals?.policy)
+        order.hasSandbox = sandbox != nil
+        return InterruptedRuns(
+            of: service, runs, in: queue, with: inbox, held: held,
+            at: desk, as: order, with: options.secrets,
+            notify: notify, onEnd: onEnd)
+    }
+
     /// Opens the port for events, and for the pages on which people approve.
     func open(
         _ server: EventServer, at reception: Reception, with pages: ApprovalPages?, _ console: Console

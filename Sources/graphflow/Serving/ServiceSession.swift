@@ -65,15 +65,16 @@ struct ServiceSession: Sendable {
         let pages = approvals.map { _ in ApprovalPages(environment: console.environment, at: approveURL) }
         let held = try held(by: runs.runner, in: queue, pages, onEnd: onEnd, console)
         if let held { runs.hold = { run, workflow in held.hold(run, of: workflow) } }
+        let home = GraphflowHome.folder(console.environment)
+        let notify: @Sendable (RunNotice) -> Void = { console.tell($0) }
         let served = Service(
-            files, in: timeZone, service, by: runs, in: queue, with: inbox, console, onEnd: onEnd)
+            files, in: timeZone, catchUp: service.catchUp, by: runs, in: queue, with: inbox, home: home,
+            notify: notify, onEnd: onEnd)
         let ended = Promise<Void>.pending()
         let processes = runner.processes
         let receive = try receiver(of: inbox, passingOnTo: bus, console)
         let changes = inbox.map { inbox in
-            FollowedChanges(
-                over: runner, own: own, into: inbox, receive: receive, at: hook, isSandboxed: sandbox != nil, now: now,
-                console)
+            FollowedChanges(over: runner, own: own, into: inbox, receive: receive, at: hook, home: home, notify: notify)
         }
         let reload = reloading(served, changes, log, on: console)
         let interruption = Interruption(
@@ -90,12 +91,10 @@ struct ServiceSession: Sendable {
         defer { entry?.end() }
         try served.start(workflows) { ended.resolver.fulfill(()) }
         if let inbox { tell(of: inbox, on: console) }
-        let interrupted = InterruptedRuns(
-            service: served, runs: runs, queue: queue, inbox: inbox, held: held, policy: approvals?.policy,
-            sandbox: sandbox, secrets: options.secrets,
-            console: console, onEnd: onEnd)
+        let interrupted = interrupted(
+            of: served, runs, in: queue, inbox, held, notify: notify, onEnd: onEnd, console)
         if service.isResuming { left.withLock { $0 = interrupted } }
-        let begun: Guarantee<Void> = service.isResuming ? try interrupted.resume() : .value(())
+        let begun = try service.isResuming ? interrupted?.resume() ?? .value(()) : .value(())
         // Items whose runs continue are taken.
         served.takeEvents()
         begun.done { _ in

@@ -4,6 +4,7 @@ import Promises
 import TestSupport
 import Testing
 
+@testable import WorkflowRuns
 @testable import Workflows
 @testable import graphflow
 

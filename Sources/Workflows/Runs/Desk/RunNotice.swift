@@ -1,4 +1,4 @@
-/// What happens to runs that wait, for the people who look after them.
+/// What happens to the runs of a service, for the people who look after them.
 package enum RunNotice: Sendable {
     /// People were asked to approve a run's plan.
     case asked(run: String, workflow: String, until: Date)
@@ -10,4 +10,38 @@ package enum RunNotice: Sendable {
     case waits(run: String, why: String)
     /// The mail about it was not sent, and is tried again.
     case mailFailed(run: String, why: String)
+
+    /// So many interrupted runs continue.
+    case continuing(count: Int)
+    /// So many do not, because their sandbox has ended.
+    case lost(count: Int)
+    /// So many wait for an approval that this service does not look for.
+    case unheld(count: Int)
+    /// A run does not continue by itself.
+    case stays(run: String, why: RunObstacle)
+    /// A run could not be continued.
+    case notContinued(run: String, why: any Error)
+
+    /// What a service can do only after another start.
+    package enum Ability: Sendable { case receiveEvents, followChanges }
+
+    /// A changed workflow file is served from now on.
+    case readAnew(file: String)
+    /// The last valid version of a file is served.
+    case notRead(file: String, why: any Error)
+    case needsStart(file: String, to: Ability)
+    case failed(any Error)
+    /// The next run of a workflow cannot begin yet.
+    case nextWaits(workflow: String, why: any Error)
+    /// It did not begin, because an earlier one still waits for its turn.
+    case skipped(workflow: String)
+    /// It is not kept up to when a schedule was followed.
+    case notRecorded(workflow: String, why: any Error)
+
+    /// Of the changes of a source.
+    case changes(of: String, ChangeFeed.Report)
+    case subscription(ChangeHook.Report)
+    /// The changes of a source, with the workflow, that another process followed before.
+    case followedHere(String)
+    case notFollowed(String, why: any Error)
 }

@@ -65,7 +65,13 @@ package struct ApprovalAuthority: Sendable {
             let flow = try BrowserFlow(
                 platform, clientID: client, scope: "openid profile", nonce: statement.nonce, prompt: "login",
                 hint: nil, port: port, command: "graphflow approve", returning: returning)
-            return flow.run(browser, prompt: prompt) { answer -> Promise<(CheckedApproval, RedirectPage)> in
+            let failure: @Sendable (any Error) -> RedirectPage = { error in
+                guard let refusal = error as? ApprovalRefusal else { return RedirectPage(error) }
+                let text = [refusal.reason, refusal.hint].compactMap(\.self).joined(separator: "; ")
+                return .decided(title: "Nothing was decided", text: text)
+            }
+            return flow.run(browser, prompt: prompt, failure: failure) {
+                answer -> Promise<(CheckedApproval, RedirectPage)> in
                 guard let token = answer.idTokenText?.revealed else {
                     throw ApprovalRefusal("the sign-in service returned no ID token")
                 }

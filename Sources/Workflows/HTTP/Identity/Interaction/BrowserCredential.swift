@@ -95,9 +95,12 @@ struct BrowserFlow: Sendable {
         place = returning(state)
     }
 
-    /// - Parameter end: Keeps what the sign-in was for, and says what the person reads in the browser then.
+    /// - Parameters:
+    ///   - failure: What the person reads in the browser after an error.
+    ///   - end: Keeps what the sign-in was for, and says what the person reads then.
     func run<Result: Sendable>(
         _ browser: Browser, prompt: (SignInPrompt) -> Void,
+        failure: @escaping @Sendable (any Error) -> RedirectPage = { RedirectPage($0) },
         end: @escaping @Sendable (TokenAnswer) throws -> Promise<(Result, RedirectPage)>
     ) -> Promise<Result> {
         guard let url = address else {
@@ -127,7 +130,7 @@ struct BrowserFlow: Sendable {
             place.conclude(page).map(on: nil) { result }
         }.recover(on: nil) { error -> Promise<Result> in
             let error = (error as? IdentityRefusal)?.credentialError() ?? error
-            return place.conclude(RedirectPage(error)).then(on: nil) { throw error }
+            return place.conclude(failure(error)).then(on: nil) { throw error }
         }.ensure(on: nil) { place.stop() }
     }
 
@@ -158,13 +161,8 @@ struct BrowserFlow: Sendable {
 
 extension RedirectPage {
     /// What a person reads after a sign-in that failed.
-    fileprivate init(_ error: any Error) {
-        switch error {
-        case let error as CredentialError: self = .refused(error.serviceMessage ?? error.message)
-        case let error as ApprovalRefusal:
-            let text = [error.reason, error.hint].compactMap(\.self).joined(separator: "; ")
-            self = .decided(title: "Nothing was decided", text: text)
-        default: self = .refused("\(error)")
-        }
+    init(_ error: any Error) {
+        let known = error as? CredentialError
+        self = .refused(known?.serviceMessage ?? known?.message ?? "\(error)")
     }
 }

@@ -1,17 +1,17 @@
 /// Continues the runs that a service began and could not end.
-struct InterruptedRuns: Sendable {
-    let service: Service
-    let runs: ServedRuns
-    let queue: RunQueue
-    let inbox: Inbox?
+package struct InterruptedRuns: Sendable {
+    private let service: Service
+    private let runs: ServedRuns
+    private let queue: RunQueue
+    private let inbox: Inbox?
     /// The runs that wait for approval; nil if this service needs none.
-    let held: HeldRuns?
-    /// Whose approvals this service demands; nil for no one's.
-    let policy: ApprovalPolicy?
-    let sandbox: Sandbox?
-    let secrets: SecretStore
-    let console: Console
-    let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
+    private let held: HeldRuns?
+    private let desk: RunDesk
+    /// How each of them is asked for.
+    private let order: RunOrder
+    private let secrets: SecretStore
+    private let notify: @Sendable (RunNotice) -> Void
+    private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
     private let progress = Locked(Progress())
 
     private struct Progress {
@@ -20,11 +20,25 @@ struct InterruptedRuns: Sendable {
         var isLater = false
     }
 
+    /// - Parameters:
+    ///   - order: How each run is asked for: with this service's demand for approvals.
+    ///   - held: The runs that wait for approval; nil if this service needs none.
+    package init(
+        of service: Service, _ runs: ServedRuns, in queue: RunQueue, with inbox: Inbox?, held: HeldRuns?,
+        at desk: RunDesk, as order: RunOrder, with secrets: SecretStore,
+        notify: @escaping @Sendable (RunNotice) -> Void,
+        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void
+    ) {
+        (self.service, self.runs, self.queue, self.inbox) = (service, runs, queue, inbox)
+        (self.held, self.desk, self.order, self.secrets) = (held, desk, order, secrets)
+        (self.notify, self.onEnd) = (notify, onEnd)
+    }
+
     /// The time until a run whose journal could not be written is tried again.
     private static let pause = Duration.seconds(15)
 
     /// Continues runs whose journals could not be written, when the disk may have room again.
-    func resumeLater() {
+    package func resumeLater() {
         let isLater = progress.withLock { progress in
             defer { progress.isLater = true }
             return progress.isLater
@@ -40,7 +54,7 @@ struct InterruptedRuns: Sendable {
 
     /// Queues the runs, the oldest first.
     /// - Returns: A promise that is fulfilled when all of them are in progress again.
-    func resume(isAgain: Bool = false) throws -> Guarantee<Void> {
+    package func resume(isAgain: Bool = false) throws -> Guarantee<Void> {
         guard let folder = runs.runner.journals else { return .value(()) }
         let known = progress.withLock(\.known)
         let interrupted = try folder.summaries { run in
@@ -50,12 +64,10 @@ struct InterruptedRuns: Sendable {
         }
         progress.withLock { $0.known.formUnion(interrupted.map(\.run)) }
         let lost = interrupted.filter { $0.isSandboxed && service.workflow(ofFile: $0.file) != nil }
-        if !lost.isEmpty {
-            console.complain("warning: \(lost.count) interrupted runs do not continue, because their sandbox has ended")
-        }
+        if !lost.isEmpty { notify(.lost(count: lost.count)) }
         hold(interrupted.reversed().filter { $0.state == .waiting && !$0.isSandboxed }, in: folder)
         for run in interrupted where run.needsAnswer == true && !run.isSandboxed {
-            tell(of: .unknownEffect, to: run.run)
+            notify(.stays(run: run.run, why: .unknownEffect))
         }
         let begun = interrupted.reversed().filter {
             !$0.isSandboxed && $0.state != .waiting && $0.needsAnswer != true
@@ -71,7 +83,7 @@ struct InterruptedRuns: Sendable {
             }
             return begun
         }
-        if !begun.isEmpty { console.complain("interrupted runs that continue: \(begun.count)") }
+        if !begun.isEmpty { notify(.continuing(count: begun.count)) }
         return when(guarantees: begun)
     }
 
@@ -93,9 +105,7 @@ struct InterruptedRuns: Sendable {
             }
             held.hold(run.run, of: workflow)
         }
-        if left > 0 {
-            console.complain("warning: \(left) runs wait for an approval: '--require-approval' looks for it")
-        }
+        if left > 0 { notify(.unheld(count: left)) }
     }
 
     /// - Parameter onBegun: Called when the run is in progress again, or is not going to be.
@@ -107,13 +117,11 @@ struct InterruptedRuns: Sendable {
             defer { onBegun() }
             guard let (workflow, _) = service.workflow(ofFile: run.file) else { return .value(()) }
             let (journal, events) = try Journal.open(name, in: folder)
-            let graph = runs.runner.graph
-            var order = RunOrder(.service, under: policy)
-            order.hasSandbox = sandbox != nil
-            let step = try await RunDesk(folder, in: sandbox, over: { graph }, console).next(
-                order, run, PastRun(journal, events), performing: workflow, with: secrets, at: try graph.baseURL)
+            let step = try await desk.next(
+                order, run, PastRun(journal, events), performing: workflow, with: secrets,
+                at: try runs.runner.graph.baseURL)
             guard case .resume = step else {
-                if case .refuse(let obstacle) = step { tell(of: obstacle, to: name) }
+                if case .refuse(let obstacle) = step { notify(.stays(run: name, why: obstacle)) }
                 return .value(())
             }
             offerEmitted(events)
@@ -122,7 +130,7 @@ struct InterruptedRuns: Sendable {
                     progress.withLock { _ = $0.known.remove(name) }
                 }
                 if case .failure(is UnsettledEffects) = result {
-                    tell(of: .unknownEffect, to: name)
+                    notify(.stays(run: name, why: .unknownEffect))
                 } else {
                     onEnd(result, workflow)
                 }
@@ -132,16 +140,9 @@ struct InterruptedRuns: Sendable {
                 progress.withLock { _ = $0.known.remove(name) }
                 resumeLater()
             }
-            console.complain(
-                "warning: the run \(name) does not continue \(error.isOfDisk ? "yet" : "by itself"): "
-                    + PlainText.line("\(error)", limit: 500))
+            notify(.notContinued(run: name, why: error))
             return .value(())
         }
-    }
-
-    private func tell(of obstacle: RunObstacle, to name: String) {
-        let words = PlainText.line(obstacle.words(toResume: name), limit: 1_000)
-        console.complain("warning: the run \(name) does not continue by itself: \(words)")
     }
 
     /// Offers the events that the run emitted to the other workflows, in case the service ended before it could.
@@ -159,5 +160,5 @@ struct InterruptedRuns: Sendable {
 
 extension Error {
     /// Whether a file of a run could not be written, which may become possible.
-    var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
+    package var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
 }

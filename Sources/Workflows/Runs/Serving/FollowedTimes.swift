@@ -1,14 +1,9 @@
-import Essentials
-import WorkflowHTTP
-import Workflows
-
 /// The time up to which each schedule was followed, so that missed times are known.
 struct FollowedTimes: Sendable {
     private let folder: PrivateFolder
 
-    init(environment: [String: String]) {
-        let home = GraphflowHome.folder(environment).appendingPathComponent("schedules")
-        folder = PrivateFolder(path: home.path(percentEncoded: false))
+    init(home: URL) {
+        folder = PrivateFolder(path: home.appendingPathComponent("schedules").path(percentEncoded: false))
     }
 
     func last(of workflow: String) -> Date? {

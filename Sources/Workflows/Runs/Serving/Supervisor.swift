@@ -1,16 +1,15 @@
 import Essentials
-import WorkflowHTTP
 
 /// The program that started this one and monitors it, such as systemd.
 ///
 /// Notifications follow sd_notify(3): a datagram of lines to the socket that `NOTIFY_SOCKET` names.
-struct Supervisor: Sendable {
+package struct Supervisor: Sendable {
     private let address: String
     /// How often it must be notified before it restarts the service; nil for no limit.
     let watchdog: Duration?
 
     /// The supervisor that the environment names; nil if it names none.
-    init?(_ environment: [String: String], process: pid_t = getpid()) {
+    package init?(_ environment: [String: String], process: pid_t = getpid()) {
         guard let address = environment["NOTIFY_SOCKET"], address.count > 1, let first = address.first,
             first == "/" || first == "@", address.utf8.count < Self.longestAddress
         else { return nil }

@@ -1,5 +1,5 @@
 /// The sources of changes that a service follows, each with what it has seen on disk.
-final class FollowedChanges: Sendable {
+package final class FollowedChanges: Sendable {
     private struct Followed {
         let id = UUID()
         let workflow: String
@@ -23,7 +23,9 @@ final class FollowedChanges: Sendable {
     /// Whether an in-process sandbox answers, which has forgotten everything of its former life.
     private let isSandboxed: Bool
     private let now: @Sendable () -> Date
-    private let console: Console
+    private let home: URL
+    private let runs: RunsFolder?
+    private let notify: @Sendable (RunNotice) -> Void
     private let followed = Locked<[Followed]>([])
     private let hook = Locked<ChangeHook?>(nil)
     /// Since when the writes of earlier services are known.
@@ -33,37 +35,33 @@ final class FollowedChanges: Sendable {
     /// How long the removal of subscriptions may take.
     private static let lastWait = Duration.seconds(2)
 
-    init(
+    /// - Parameters:
+    ///   - address: Where Microsoft Graph rings; nil without subscriptions.
+    ///   - home: Where it is kept what each source has seen.
+    package init(
         over runner: Runner, own: OwnWrites, into inbox: Inbox, receive: @escaping EventServer.Receiving,
-        at address: URL?, isSandboxed: Bool, now: @escaping @Sendable () -> Date, _ console: Console
+        at address: URL?, home: URL, notify: @escaping @Sendable (RunNotice) -> Void
     ) {
-        (graph, self.own, self.receive, self.isSandboxed) = (runner.graph, own, receive, isSandboxed)
-        self.inbox = inbox
-        (account, self.now, self.console) = (runner.perspective.account ?? "", now, console)
+        (graph, self.own, self.receive, isSandboxed) = (runner.graph, own, receive, runner.isSandboxed)
+        (self.inbox, self.home, runs, self.notify) = (inbox, home, runner.journals, notify)
+        (account, now) = (runner.perspective.account ?? "", runner.now)
         guard let address else { return }
         let hook = ChangeHook(at: address, over: graph, now: now) { [weak self] resource in
             self?.ring(resource)
-        } report: { report in
-            switch report {
-            case .subscribed(let resource, let end):
-                console.complain("changes of \(PlainText.line(resource, limit: 200)): subscribed until \(end.iso8601)")
-            case .failed(let resource, let error, let pause):
-                console.complain(
-                    "warning: changes of \(PlainText.line(resource, limit: 200)): no subscription, tried again in "
-                        + "\(pause.text); they are read at their interval: \(PlainText.line("\(error)", limit: 500))")
-            }
+        } report: {
+            notify(.subscription($0))
         }
         self.hook.withLock { $0 = hook }
     }
 
     /// Answers a request at the hook's path; nil for any other.
-    func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    package func answer(_ request: HTTPRequest) -> HTTPResponse? {
         guard let hook = hook.withLock({ $0 }), request.url.path() == hook.path else { return nil }
         return hook.answer(request)
     }
 
     /// Follows the sources of these workflows, and no others; those that have stopped begin again.
-    func follow(_ workflows: [Workflow]) {
+    package func follow(_ workflows: [Workflow]) {
         let wanted = workflows.flatMap { workflow in workflow.changes.map { (workflow.metadata.qualifiedName, $0) } }
         let former = followed.withLock { followed in
             let isKept = { (feed: Followed) in !feed.isStopped && wanted.contains { feed.follows($0.1, for: $0.0) } }
@@ -79,7 +77,7 @@ final class FollowedChanges: Sendable {
         hook.withLock { $0 }?.follow(wanted.map(\.1))
     }
 
-    func stop() async {
+    package func stop() async {
         let former = followed.withLock { followed in
             defer { followed = [] }
             return followed
@@ -99,7 +97,7 @@ final class FollowedChanges: Sendable {
         let (source, workflow) = (new.source, new.workflow)
         let words = "\(source.resource) for '\(workflow)'"
         do {
-            let folder = try Self.folder(of: source, for: workflow, graph, account: account, console)
+            let folder = try Self.folder(of: source, for: workflow, graph, account: account, in: home)
             if isSandboxed { try? FileManager.default.removeItem(atPath: folder.path) }
             var log = try ChangeLog(in: folder, of: words, at: now(), patience: isAgain ? 0 : 1)
             do {
@@ -116,18 +114,14 @@ final class FollowedChanges: Sendable {
                     return true
                 }
                 guard isWanted else { return feed.stop() }
-                if isAgain { console.complain("the changes of \(words) are followed from here now") }
+                if isAgain { notify(.followedHere(words)) }
                 feed.start()
             } catch {
                 log.close()
                 throw error
             }
         } catch {
-            if !isAgain {
-                console.complain(
-                    "warning: the changes of \(words) are not followed, which is tried again: "
-                        + PlainText.line("\(error)", limit: 500))
-            }
+            if !isAgain { notify(.notFollowed(words, why: error)) }
             after(Self.untilNextTry, clock: graph.clock).done { [weak self] in
                 DispatchQueue.global().async {
                     guard let self, self.followed.withLock({ $0.contains { $0.id == new.id } }) else { return }
@@ -143,8 +137,7 @@ final class FollowedChanges: Sendable {
             defer { remembered = min(remembered, time) }
             return remembered <= time && !isAnew
         }
-        guard !isSandboxed, !isKnown else { return }
-        let runs = RunsFolder.standard(environment: console.environment)
+        guard !isSandboxed, !isKnown, let runs else { return }
         for name in (try? runs.names(writtenSince: time.addingTimeInterval(-Self.overlap))) ?? [] {
             // A run that cannot be read does not continue either.
             for event in (try? Journal.read(name, in: runs))?.events ?? [] { own.take(event) }
@@ -152,37 +145,25 @@ final class FollowedChanges: Sendable {
     }
 
     private func tell(_ report: ChangeFeed.Report, of source: ChangeSource, for workflow: String) {
-        let what = "changes of \(PlainText.line(source.resource, limit: 200))"
-        switch report {
-        case .first(let count): console.complain("\(what): followed from now on; there are \(count) items")
-        case .changes(let count): console.complain("\(what): \(count)")
-        case .compared(let count):
-            console.complain("\(what): the cursor had expired; all items were read and compared, \(count) had changed")
-        case .waiting(let time, let error):
-            console.complain(
-                "warning: \(what): asked again in \(time.text): \(PlainText.line("\(error)", limit: 500))")
-        case .recovered: console.complain("\(what): read again")
-        case .stopped(let reason):
+        if case .stopped = report {
             followed.withLock { followed in
                 for index in followed.indices where followed[index].follows(source, for: workflow) {
                     followed[index].isStopped = true
                 }
             }
-            console.complain(
-                "warning: \(what) are no longer followed: \(PlainText.line(reason, limit: 500)); SIGHUP or a new start "
-                    + "follows them again")
         }
+        notify(.changes(of: source.resource, report))
     }
 
     /// Where it is kept what a source has seen.
-    static func folder(
-        of source: ChangeSource, for workflow: String, _ graph: GraphClient, account: String, _ console: Console
+    package static func folder(
+        of source: ChangeSource, for workflow: String, _ graph: GraphClient, account: String, in home: URL
     ) throws -> PrivateFolder {
         let identity: Value = [
             .string(workflow), .string(source.resource), .array(source.select.sorted().map(Value.string)),
             .string(try graph.baseURL.absoluteString), .string(account.lowercased()),
         ]
-        let folder = GraphflowHome.folder(console.environment).appendingPathComponent("changes", isDirectory: true)
+        let folder = home.appendingPathComponent("changes", isDirectory: true)
             .appendingPathComponent(String(SHA256.hex(of: Data(identity.canonicalJSON)).prefix(32)), isDirectory: false)
         return PrivateFolder(path: folder.path(percentEncoded: false))
     }

@@ -1,5 +1,5 @@
 /// The counters of a service, which `GET /metrics` shows.
-final class Metrics: Sendable {
+package final class Metrics: Sendable {
     /// The upper bounds of the histogram of durations, in seconds.
     static let bounds = [0.01, 0.1, 1, 10, 60, 600, 3_600, 86_400]
 
@@ -33,7 +33,7 @@ final class Metrics: Sendable {
     func report(eventsWaiting count: Int) { state.withLock { $0.eventsWaiting = count } }
 
     /// Counts runs, and the events of their requests.
-    var recorder: Recorder {
+    package var recorder: Recorder {
         .ofProgress { [state] event in
             let seconds: (Duration) -> Double = {
                 Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
@@ -61,7 +61,7 @@ final class Metrics: Sendable {
     }
 
     /// A transport that counts the requests that pass through it.
-    func counting(_ transport: any HTTPTransport) -> any HTTPTransport {
+    package func counting(_ transport: any HTTPTransport) -> any HTTPTransport {
         ObservedTransport(transport) { [state] _ in
             state.withLock { $0.requests += 1 }
             return nil

@@ -1,9 +1,5 @@
-import Essentials
-import Promises
-import Workflows
-
 /// The outside view of a service: its metrics, whether it is ready, and what its supervisor is notified of.
-final class ServiceMonitor: Sendable {
+package final class ServiceMonitor: Sendable {
     /// How often the supervisor's status line is renewed without a watchdog.
     private static let usualInterval = Duration.seconds(30)
 
@@ -11,34 +7,35 @@ final class ServiceMonitor: Sendable {
         case starting, ready, stopping, ended
     }
 
-    let metrics = Metrics()
+    package let metrics = Metrics()
     private let state = Locked(State.starting)
     private let inbox = Locked<Inbox?>(nil)
     private let supervisor: Supervisor?
     private let clock: any PromiseClock
 
+    /// - Parameters:
     ///   - supervisor: The supervisor to notify; nil for none.
     ///   - clock: Measures when the supervisor must be notified again.
-    init(_ supervisor: Supervisor?, clock: any PromiseClock) {
+    package init(_ supervisor: Supervisor?, clock: any PromiseClock) {
         self.supervisor = supervisor
         self.clock = clock
     }
 
-    func watch(_ inbox: Inbox) { self.inbox.withLock { $0 = inbox } }
+    package func watch(_ inbox: Inbox) { self.inbox.withLock { $0 = inbox } }
 
     private func countEvents() {
         if let inbox = inbox.withLock({ $0 }) { metrics.report(eventsWaiting: inbox.count) }
     }
 
     /// Marks the service as ready: it takes events and follows schedules.
-    func start() {
+    package func start() {
         state.withLock { $0 = .ready }
         supervisor?.notify(.ready, status: status)
         if supervisor != nil { renew() }
     }
 
     /// Marks the service as stopping: nothing more is started.
-    func stop() {
+    package func stop() {
         let isFirst = state.withLock { state in
             defer { state = .stopping }
             return state != .stopping
@@ -46,10 +43,10 @@ final class ServiceMonitor: Sendable {
         if isFirst { supervisor?.notify(.stopping, status: "stopping; \(status)") }
     }
 
-    func end() { state.withLock { $0 = .ended } }
+    package func end() { state.withLock { $0 = .ended } }
 
     /// Answers `/healthz`, `/readyz` and `/metrics`; nil for any other path.
-    func page(_ request: HTTPRequest) -> HTTPResponse? {
+    package func page(_ request: HTTPRequest) -> HTTPResponse? {
         guard ["/healthz", "/readyz", "/metrics"].contains(request.url.path) else { return nil }
         guard ["GET", "HEAD"].contains(request.method) else {
             return HTTPResponse(status: 405, headers: ["Allow": "GET, HEAD"], body: Data())

@@ -1,5 +1,5 @@
-/// The workflows that `serve` runs, on their schedules and for the events that it accepts.
-final class Service: Sendable {
+/// The workflows that a service runs, on their schedules and for the events that it accepts.
+package final class Service: Sendable {
     private struct Served {
         var workflow: Workflow
         /// The name in the queue, in the inbox and in the records of its schedule.
@@ -19,8 +19,8 @@ final class Service: Sendable {
 
     private let files: [String]
     private let timeZone: @Sendable (Workflow) -> SystemTimeZone
-    private let options: ServiceOptions
-    private let console: Console
+    private let catchUp: CatchUp
+    private let notify: @Sendable (RunNotice) -> Void
     private let runs: ServedRuns
     private let queue: RunQueue
     private let inbox: Inbox?
@@ -28,18 +28,21 @@ final class Service: Sendable {
     private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
     private let state = Locked(State())
 
-    /// - Parameter onEnd: Is called with the result of each run.
-    init(
-        _ files: [String], in timeZone: @escaping @Sendable (Workflow) -> SystemTimeZone, _ options: ServiceOptions,
-        by runs: ServedRuns, in queue: RunQueue, with inbox: Inbox?, _ console: Console,
+    /// - Parameters:
+    ///   - home: Where it is kept up to when each schedule was followed.
+    ///   - onEnd: Is called with the result of each run.
+    package init(
+        _ files: [String], in timeZone: @escaping @Sendable (Workflow) -> SystemTimeZone, catchUp: CatchUp,
+        by runs: ServedRuns, in queue: RunQueue, with inbox: Inbox?, home: URL,
+        notify: @escaping @Sendable (RunNotice) -> Void,
         onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void
     ) {
-        (self.files, self.timeZone, self.options, self.console) = (files, timeZone, options, console)
+        (self.files, self.timeZone, self.catchUp, self.notify) = (files, timeZone, catchUp, notify)
         (self.runs, self.queue, self.inbox, self.onEnd) = (runs, queue, inbox, onEnd)
-        followed = FollowedTimes(environment: console.environment)
+        followed = FollowedTimes(home: home)
     }
 
-    var workflows: [Workflow] { state.withLock { $0.served.map(\.workflow) } }
+    package var workflows: [Workflow] { state.withLock { $0.served.map(\.workflow) } }
 
     /// The feed of the events of a workflow; nil if events do not start its runs.
     func feed(named name: String) -> EventFeed? {
@@ -54,7 +57,7 @@ final class Service: Sendable {
     }
 
     /// - Parameter onOver: Is called when no workflow will run again.
-    func start(_ workflows: [Workflow], onOver: @escaping @Sendable () -> Void) throws {
+    package func start(_ workflows: [Workflow], onOver: @escaping @Sendable () -> Void) throws {
         let names = Self.names(of: workflows)
         try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
         let served = zip(workflows, names).map { serve($0, named: $1) }
@@ -66,37 +69,37 @@ final class Service: Sendable {
     }
 
     /// Takes the events of the inbox from now on.
-    func takeEvents() {
+    package func takeEvents() {
         inbox?.onArrival { [weak self] in self?.look() }
         look()
     }
 
     /// Reads the files again; an invalid file keeps the workflow that is served.
-    func reload(_ check: (_ file: String) throws -> Workflow) {
+    package func reload(_ check: (_ file: String) throws -> Workflow) {
         var workflows = state.withLock { $0.served.map(\.workflow) }
         for (index, file) in files.enumerated() {
             do {
                 let workflow = try check(file)
                 guard inbox != nil || !workflow.isStartedByEvents else {
-                    throw UsageError("\(file) now waits for events: start the service again to receive them")
+                    notify(.needsStart(file: file, to: .receiveEvents))
+                    continue
                 }
                 guard workflow.changes.isEmpty || workflows.contains(where: { !$0.changes.isEmpty }) else {
-                    throw UsageError("\(file) now follows changes: start the service again to follow them")
+                    notify(.needsStart(file: file, to: .followChanges))
+                    continue
                 }
                 guard workflow.document.text != workflows[index].document.text else { continue }
                 workflows[index] = workflow
-                console.complain("\(file): read anew")
+                notify(.readAnew(file: file))
             } catch {
-                console.report(error)
-                console.complain("warning: \(file): the last valid version is kept")
+                notify(.notRead(file: file, why: error))
             }
         }
         let names = Self.names(of: workflows)
         do {
             try inbox?.serve(zip(workflows, names).filter { $0.0.isStartedByEvents }.map(\.1))
         } catch {
-            console.report(error)
-            return
+            return notify(.failed(error))
         }
         for (index, (workflow, name)) in zip(workflows, names).enumerated() {
             let former = state.withLock { $0.isStopped ? nil : $0.served[index] }
@@ -116,7 +119,7 @@ final class Service: Sendable {
         look()
     }
 
-    func stop() {
+    package func stop() {
         let served = state.withLock { state in
             state.isStopped = true
             return state.served
@@ -143,17 +146,14 @@ final class Service: Sendable {
         if let inbox {
             let feed = EventFeed(
                 workflow, named: name, from: inbox, by: runs, in: queue,
-                onTrouble: { [console] error in
-                    console.complain(
-                        "warning: the next run of '\(name)' waits: \(PlainText.line("\(error)", limit: 500))")
-                }, onEnd: end)
+                onTrouble: { [notify] in notify(.nextWaits(workflow: name, why: $0)) }, onEnd: end)
             if let feed { return Served(workflow: workflow, name: name, feed: feed) }
         }
         let isTimed = if case .cron? = workflow.schedule { true } else { false }
         let last = isTimed ? followed.last(of: name) : nil
         if isTimed, last == nil { record(runs.now(), of: name) }
         let scheduler = Scheduler(
-            workflow, by: runs.runner, in: timeZone(workflow), since: last, catchUp: options.catchUp
+            workflow, by: runs.runner, in: timeZone(workflow), since: last, catchUp: catchUp
         ) {
             [weak self] time, input in
             self?.start(workflow, named: name, at: time, input, end) ?? .value(())
@@ -172,7 +172,7 @@ final class Service: Sendable {
             return false
         }
         guard !isCrowded else {
-            console.complain("warning: a run of '\(name)' is skipped, because an earlier one still waits for its turn")
+            notify(.skipped(workflow: name))
             return .value(())
         }
         return Promise { resolver in
@@ -204,7 +204,7 @@ final class Service: Sendable {
 
     private func record(_ time: Date, of name: String) {
         do { try followed.record(time, of: name) } catch {
-            console.complain("warning: the run of '\(name)' cannot be recorded: \(error)")
+            notify(.notRecorded(workflow: name, why: error))
         }
     }
 }
@@ -212,5 +212,5 @@ final class Service: Sendable {
 extension Workflow {
     fileprivate var path: String? { file?.path(percentEncoded: false) }
 
-    var isStartedByEvents: Bool { if case .on? = schedule { true } else { false } }
+    package var isStartedByEvents: Bool { if case .on? = schedule { true } else { false } }
 }
