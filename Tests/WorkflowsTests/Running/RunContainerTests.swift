@@ -245,6 +245,7 @@ import Testing
     }
 
     @Test func `the name of a container that is being ended is used again when it has ended`() async throws {
+        let marker = engine.folder.appending(path: "begun").path
         let tasks = """
             - try:
                 try:
@@ -253,7 +254,8 @@ import Testing
                         container:
                           image: a
                           name: job
-                          command: sh -c 'trap "" TERM; while true; do sleep 1; done'
+                          command: sh -c 'trap "" TERM; touch "$1"; while true; do sleep 1; done' sh
+                          arguments: ['\(marker)']
                           lifetime: { cleanup: always }
                       timeout: { after: PT1S }
                 catch:
@@ -262,7 +264,7 @@ import Testing
             """
         let clock = ManualClock()
         let run = runner(clock: clock).run(try Workflow(tasks: tasks))
-        while !engine.isRunning("job") { await pause() }
+        while !FileManager.default.fileExists(atPath: marker) { await pause() }
         // The timeout, and then the time in which it may end by itself; what ends it takes real time.
         while run.isPending {
             if engine.calls.count == 2 { clock.advance(by: .seconds(1)) }

@@ -28,9 +28,7 @@ public final class PlanningTransport: HTTPTransport {
 
     /// Creates an empty plan.
     /// - Parameter transport: Sends the requests that only read; nil to send none.
-    public convenience init(reading transport: (any HTTPTransport)? = nil) {
-        self.init(reading: transport, contested: [])
-    }
+    public init(reading transport: (any HTTPTransport)? = nil) { (reads, contested) = (transport, []) }
 
     package init(reading transport: (any HTTPTransport)?, contested: Set<String>) {
         (reads, self.contested) = (transport, contested)
