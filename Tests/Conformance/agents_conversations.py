@@ -205,7 +205,9 @@ class Conversation:
                 await anyio.sleep(0.05)
             group.cancel_scope.cancel()
         status = structured(await client.call_tool("run_status", {"runId": first}))
-        self.check("a call is cancelled, its run continues", status["state"] == "running", (status, steps))
+        # On a busy machine, the run may have reached its end before it is asked for.
+        goes_on = ("running", "completed")
+        self.check("a call is cancelled, its run continues", status["state"] in goes_on, (status, steps))
         # On a busy machine, a call can end before its run has begun; then nothing has happened.
         for patience in (1.6, 3, 4.5):
             code, answer = await fails(client.call_tool("run_plan", {"planId": second}, read_timeout_seconds=patience))
@@ -213,7 +215,7 @@ class Conversation:
             status = structured(await client.call_tool("run_status", {"runId": second}))
             if status["state"] != "waiting":
                 break
-        self.check("run_status finds the run that its client left", status["state"] == "running", status)
+        self.check("run_status finds the run that its client left", status["state"] in goes_on, status)
         joined = await self.call("run_plan", {"planId": second})
         self.check("run_plan joins it", not joined.is_error and structured(joined)["output"] == {"sent": True}, text_of(joined))
         limit = time.monotonic() + 15
