@@ -311,6 +311,17 @@ def throttled(program):
 NOTE = "from afar “100 %” ‹›"
 
 
+def decides(page, address, decision, person, end):
+    """The page is opened, a note is written, and the person signs in."""
+    page.open(address)
+    page.wait_for_text("lynner@contoso.com")
+    page.focus("[name=note]")
+    page.write(NOTE)
+    page.click("button", f"Sign in and {decision}")
+    page.click("button", person.name)
+    page.wait_for_text(end)
+
+
 def away(program, pictures):
     """Approvers in browsers that have only the address of a page."""
     with office(program) as here, browsers.running("--window-size=1000,900") as page:
@@ -341,21 +352,11 @@ def away(program, pictures):
         if pictures:
             with open(os.path.join(pictures, "approve.png"), "wb") as file:
                 file.write(base64.b64decode(page.send("Page.captureScreenshot", captureBeyondViewport=True)["data"]))
-        page.evaluate("document.querySelector('[name=note]').focus()")
-        page.write(NOTE)
         check("events still need a token", requests.post(f"http://localhost:{port}/", json={}, timeout=30).status_code == 401)
         attacked(here, site, run)
-        page.click("button", "Sign in and approve")
-        page.click("button", LYNNE.name)
-        page.wait_for_text("Nothing was decided")
+        decides(page, address, "approve", LYNNE, "Nothing was decided")
         check("somebody else does not approve", not here.mails(HOSTILE + run) and here.state(run) == "waiting", page.text())
-        page.open(address)
-        page.wait_for_text("lynner@contoso.com")
-        page.evaluate("document.querySelector('[name=note]').focus()")
-        page.write(NOTE)
-        page.click("button", "Sign in and approve")
-        page.click("button", MEGAN.name)
-        page.wait_for_text("You approved the plan of 'due'")
+        decides(page, address, "approve", MEGAN, "You approved the plan of 'due'")
         check("the page says who approved", MEGAN.address in page.text(), page.text())
         check("an approved run completes", here.reaches(run, "completed"), here.log())
         check("and mails once", len(here.mails(HOSTILE + run)) == 1, here.mails(HOSTILE + run))
@@ -366,13 +367,7 @@ def away(program, pictures):
 
         here.kill()
         run, address = next_page()
-        page.open(address)
-        page.wait_for_text("lynner@contoso.com")
-        page.evaluate("document.querySelector('[name=note]').focus()")
-        page.write(NOTE)
-        page.click("button", "Sign in and reject")
-        page.click("button", MEGAN.name)
-        page.wait_for_text("You rejected the plan of 'due'")
+        decides(page, address, "reject", MEGAN, "You rejected the plan of 'due'")
         check("a rejected run is cancelled", here.reaches(run, "cancelled") and not here.mails(HOSTILE + run), here.runs())
         shown = here.graphflow("show", run).stdout
         check("show has who rejected it, and why", NOTE in shown and MEGAN.address in shown, shown)

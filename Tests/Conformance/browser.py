@@ -46,7 +46,19 @@ class Browser:
         return message["result"]
 
     def open(self, address):
-        self.send("Page.navigate", url=address)
+        """Opens an address, and waits until its document has taken the place of the one before."""
+        self.evaluate("window.isBefore = true")
+        # An address that differs in its fragment alone keeps the document.
+        if "loaderId" in self.send("Page.navigate", url=address):
+            self.wait_for_document()
+
+    def reload(self):
+        self.evaluate("window.isBefore = true")
+        self.send("Page.reload")
+        self.wait_for_document()
+
+    def wait_for_document(self):
+        self.wait_for("!window.isBefore && document.readyState != 'loading'", "the document")
 
     def evaluate(self, script):
         result = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
@@ -101,6 +113,11 @@ class Browser:
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+    def focus(self, selector):
+        """Gives the focus to an element, once it is there."""
+        find = f"document.querySelector({json.dumps(selector)})"
+        self.wait_for(f"{find}?.focus(), {find} && document.activeElement == {find}", selector)
 
     def write(self, text):
         """Types into the focused field, once a field has the focus: a slow page gives it late."""

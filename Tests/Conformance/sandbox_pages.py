@@ -108,7 +108,7 @@ def faults(sandbox, page, folder):
     picture(page, folder, "faults")
     waiting = sandbox.ask("GET", "/sandbox/faults")["faults"]
     check("a click adds a fault", waiting == ["* * 429 x3 retry-after=2"], waiting)
-    page.evaluate("document.getElementById('fault-text').focus()")
+    page.focus("#fault-text")
     page.write("GET /me 99")
     page.click("button", "Add")
     page.wait_for_text("expected METHOD PATH STATUS")

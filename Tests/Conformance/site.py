@@ -71,7 +71,7 @@ def shown(site, pages):
             report_page.scheme(page, scheme)
             report_page.is_accessible(page, scheme)
         report_page.scheme(page, "light")
-        page.evaluate("document.getElementById('query').focus()")
+        page.focus("#query")
         page.write("unknown outcome")
         page.wait_for("document.querySelectorAll('#found a').length > 2", "what the search finds")
         found = page.evaluate("[...document.querySelectorAll('#found a')].map(link => link.textContent)")
