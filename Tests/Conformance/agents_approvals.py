@@ -119,14 +119,13 @@ def with_form(here, transport, version):
             subject = f"{here.name} accepted"
             id = await plan(client, "welcome-mail", subject)
             seen.clear()
-            answers[:] = [None]
-            async with anyio.create_task_group() as group:
-                group.start_soon(client.call_tool, "run_plan", {"planId": id})
-                with anyio.move_on_after(30):
-                    while not seen:
-                        await anyio.sleep(0.05)
-                await anyio.sleep(0.5)
-                group.cancel_scope.cancel()
+            # On a busy machine, a call can end before its form has come; then no one was asked.
+            for patience in (1.5, 4, 12):
+                answers[:] = [None]
+                with anyio.move_on_after(patience):
+                    await client.call_tool("run_plan", {"planId": id})
+                if seen:
+                    break
             check(f"{here.name}: not answered: nothing is sent", here.mails(subject) == [] and here.state(id) == "waiting" and len(seen) == 1, (here.mails(subject), seen))
             answers[:] = [accepted]
             await runs(here, client, "accepted", id, subject)
