@@ -137,14 +137,18 @@ struct WaitingRun {
             + request.changes.map { "  \(PlainText.line($0, limit: 500))" } + [""]
     }
 
+    /// The plan as a part of a page; nil for a question, or if the plan cannot be read.
+    var page: String? {
+        guard let plan = request.plan.flatMap({ try? ApprovedPlan($0) }) else { return nil }
+        return PlanPage(view: PlanView(plan.plan), workflow: RunReport.workflow(of: summary.run, in: folder)).content
+    }
+
     /// What is approved, as a part of a page.
     var html: String {
-        let plan = request.plan.flatMap { try? ApprovedPlan($0) }
-        let text = plan == nil ? self.text(PlanStyle(hasColour: false)) : changes.joined(separator: "\n")
+        let page = page
+        let text = page == nil ? self.text(PlanStyle(hasColour: false)) : changes.joined(separator: "\n")
         let shown = text.isEmpty ? "" : "<pre>\(PageText.text(text, keepingLines: true))</pre>\n"
-        guard let view = plan.map({ PlanView($0.plan) }) else { return shown }
-        let workflow = RunReport.workflow(of: summary.run, in: folder)
-        return shown + PlanPage(view: view, workflow: workflow).content
+        return shown + (page ?? "")
     }
 
     /// The lines of a text from a workflow, each marked, so that none is mistaken for one of this program.

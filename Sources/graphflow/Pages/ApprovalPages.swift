@@ -1,21 +1,18 @@
 /// The pages at which people look at what a run waits for, sign in, and so approve or reject it.
 ///
-/// Whoever knows an address can look. To decide needs the sign-in of an approver, in the browser that opened the page:
-/// nobody can be led to a sign-in that decides something that this person has not seen.
+/// Everyone who knows an address can look. To decide needs the sign-in of an approver, in the browser that opened the
+/// page: no one can be led to a sign-in that decides something unseen.
 final class ApprovalPages: Sendable {
     /// A sign-in that comes back here.
     private struct Visit: Sendable {
         /// The browser that began it, as its cookie names it.
         let browser: String
-        let answer: Resolver<[String: String]>
-        let page: Promise<RedirectPage>
-        let shown: Resolver<Void>
+        let place: SignInReturn
     }
 
     /// The most that a form may have, in bytes.
     private static let largestForm = 1 << 14
     private static let mostVisits = 100
-    private static let patience = Duration.seconds(60)
 
     private let environment: [String: String]
     private let approvals: BoardApprovals
@@ -137,16 +134,11 @@ final class ApprovalPages: Sendable {
 
     private func returning(to address: URL, _ browser: String) -> @Sendable (_ state: String) -> SignInReturn {
         { [self] state in
-            let (answer, resolver) = Promise<[String: String]>.pending()
-            let (page, decided) = Promise<RedirectPage>.pending()
-            let (shown, end) = Promise<Void>.pending()
-            visits.withLock { $0[state] = Visit(browser: browser, answer: resolver, page: page, shown: end) }
-            return SignInReturn(
-                address: address.absoluteString, answer: answer,
-                conclude: { result in
-                    decided.fulfill(result)
-                    return answer.isFulfilled ? shown : .value(())
-                }, stop: { [weak self] in self?.visits.withLock { $0[state] = nil } })
+            let place = SignInReturn(address: address.absoluteString) { [weak self] in
+                self?.visits.withLock { $0[state] = nil }
+            }
+            visits.withLock { $0[state] = Visit(browser: browser, place: place) }
+            return place
         }
     }
 
@@ -157,9 +149,7 @@ final class ApprovalPages: Sendable {
         guard parameters["code"] != nil || parameters["error"] != nil else { return RedirectPage.notFound.response }
         let visit = visits.withLock { $0[parameters["state"] ?? ""] }
         guard let visit, visit.browser == browser(of: request) else { return RedirectPage.notThisSignIn.response }
-        visit.answer.fulfill(parameters)
-        defer { visit.shown.fulfill(()) }
-        return ((try? visit.page.timeout(Self.patience).wait()) ?? .slow).response
+        return visit.place.take(parameters) { $0.response }
     }
 
     /// What names the browser, empty for those of this machine; nil for one that has not opened a page.

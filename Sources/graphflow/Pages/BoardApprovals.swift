@@ -23,10 +23,7 @@ final class BoardApprovals: Sendable {
                     "id": .string(request.id), "expires": .string(request.expires.iso8601),
                     "text": .string(waiting.text(PlanStyle(hasColour: false))),
                 ]
-                if let plan = request.plan.flatMap({ try? ApprovedPlan($0) }) {
-                    let workflow = RunReport.workflow(of: run, in: folder)
-                    members["page"] = .string(PlanPage(view: PlanView(plan.plan), workflow: workflow).content)
-                }
+                members["page"] = waiting.page.map(Value.string)
                 members["failure"] = failures.withLock { $0["\(run) \(request.id)"] }.map(Value.string)
                 return .object(members)
             })

@@ -99,13 +99,13 @@ struct BrowserSignInTests {
 
     @Test func `a second tab is told that the sign-in is over`() async throws {
         let listener = try RedirectListener(port: 0, state: "s")
-        defer { listener.stop() }
+        defer { listener.place.stop() }
         let port = Int(listener.port)
         _ = listener.place.conclude(.done)
         _ = try await visit(port, "/?code=1&state=s")
         let second = try await visit(port, "/?code=2&state=s")
         #expect(String(decoding: second.body, as: UTF8.self).contains("This sign-in has ended"))
-        #expect(try await listener.answer.value["code"] == "1")
+        #expect(try await listener.place.answer.value["code"] == "1")
     }
 
     @Test func `a code that was used before is said, and is not sent again`() async throws {
@@ -141,7 +141,7 @@ struct BrowserSignInTests {
 
     @Test func `a port that is taken is said`() async throws {
         let taken = try RedirectListener(port: 0, state: "s")
-        defer { taken.stop() }
+        defer { taken.place.stop() }
         let (grant, _, _) = begin(ScriptedTransport(), port: taken.port)
         let error = await credentialError(of: grant)
         #expect(error?.message.contains("Port \(taken.port) is used") == true)
@@ -158,12 +158,12 @@ struct BrowserSignInTests {
 
     @Test func `stopping twice ends no connection that has a number of the listener's`() async throws {
         let listener = try RedirectListener(port: 0, state: "s")
-        try StoppedListener.check { listener.stop() }
+        try StoppedListener.check { listener.place.stop() }
     }
 
     @Test func `a page of the web cannot ask under a name of its own`() async throws {
         let listener = try RedirectListener(port: 0, state: "s")
-        defer { listener.stop() }
+        defer { listener.place.stop() }
         let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/?code=1&state=s"))
         var request = HTTPRequest("POST", url)
         let operation = HTTPOperation(name: "visit", effect: .once, example: HTTPResponse(status: 200))
@@ -173,7 +173,7 @@ struct BrowserSignInTests {
         await #expect(throws: HTTPFailure.self) {
             try await NetworkTransport(clock: .patient).send(request, for: operation).value
         }
-        #expect(listener.answer.result == nil)
+        #expect(listener.place.answer.result == nil)
     }
 }
 

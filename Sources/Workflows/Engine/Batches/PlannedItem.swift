@@ -24,14 +24,14 @@ package struct PlannedItem: Sendable {
     /// Creates the item of a plan; `isPinned` if a run will be compared with the plan's hash.
     init(_ item: BatchItem, _ plan: Plan, isPinned: Bool = true) {
         (name, key, line, error) = (item.name, item.key, item.line, nil)
-        objects = plan.allTasks.reduce(into: []) { objects, task in
-            for request in task.steps.requests { objects.formUnion(request.objects) }
-        }
+        var objects: Set<String> = []
         for task in plan.allTasks {
+            for request in task.steps.requests { objects.formUnion(request.objects) }
             for (method, count) in task.steps.requests.counts(by: \.request.method) {
                 requests[method, default: 0] += count
             }
         }
+        self.objects = objects
         effects = plan.effects
         gaps = plan.gaps
         tally = BatchSummary.tally(of: plan)

@@ -3,8 +3,6 @@ final class RedirectListener: Sendable {
     /// The bytes that a browser may send, and the connections that may be open.
     private static let requestLimit = 64 * 1_024
     private static let connectionLimit = 32
-    /// How long a browser waits to be told how the sign-in ended.
-    private static let patience = Duration.seconds(60)
 
     private struct State {
         var isStopped = false
@@ -14,14 +12,10 @@ final class RedirectListener: Sendable {
     }
 
     let port: UInt16
-    let answer: Promise<[String: String]>
+    /// Where the browser comes back; its end stops the listener.
+    let place: SignInReturn
 
     private let expectedState: String
-    private let resolver: Resolver<[String: String]>
-    /// What the browser shows in the end.
-    private let conclusion = Promise<RedirectPage>.pending()
-    /// Fulfilled when the browser has it.
-    private let shown = Promise<Void>.pending()
     private let state: Locked<State>
 
     /// - Parameters:
@@ -39,10 +33,14 @@ final class RedirectListener: Sendable {
                     ? "Port \(port) is used by another program: omit '--port' to use a free one."
                     : "Cannot listen on port \(port): \(error.description).")
         }
-        state = Locked(State(sockets: sockets))
-        self.expectedState = expectedState
-        (answer, resolver) = Promise<[String: String]>.pending()
-        resolver.onCancel { [weak self] in self?.stop() }
+        let state = Locked(State(sockets: sockets))
+        (self.state, self.expectedState) = (state, expectedState)
+        place = SignInReturn(address: "http://localhost:\(self.port)") {
+            state.withLock { state in
+                state.isStopped = true
+                for socket in state.sockets { socket.shutDown() }
+            }
+        }
         for socket in sockets {
             SystemThread.start { [self] in
                 accept(at: socket)
@@ -50,22 +48,6 @@ final class RedirectListener: Sendable {
                 state.withLock { $0.sockets.removeAll { $0 == socket } }
                 socket.close()
             }
-        }
-    }
-
-    var place: SignInReturn {
-        SignInReturn(
-            address: "http://localhost:\(port)", answer: answer,
-            conclude: { [self] page in
-                conclusion.resolver.fulfill(page)
-                return state.withLock(\.isAnswered) ? shown.promise : .value(())
-            }, stop: stop)
-    }
-
-    func stop() {
-        state.withLock { state in
-            state.isStopped = true
-            for socket in state.sockets { socket.shutDown() }
         }
     }
 
@@ -101,31 +83,37 @@ final class RedirectListener: Sendable {
             parser.append(bytes)
             guard let progress = try? parser.next() else { return }
             guard case .message(let message) = progress else { continue }
-            var (page, answer) = reply(to: message)
-            defer { if answer != nil { shown.resolver.fulfill(()) } }
-            if let answer {
-                resolver.fulfill(answer)
-                page = (try? conclusion.promise.timeout(Self.patience).wait()) ?? page
+            func send(_ page: RedirectPage) {
+                _ = connection.send(page.response.wireBytes(isLast: true), patience: .seconds(10))
+                connection.finishSending()
             }
-            _ = connection.send(page.response.wireBytes(isLast: true), patience: .seconds(10))
-            connection.finishSending()
+            switch reply(to: message) {
+            case .answer(let parameters): place.take(parameters, send: send)
+            case .page(let page): send(page)
+            }
             return
         }
     }
 
-    private func reply(to message: HTTPRequestParser.Message) -> (RedirectPage, [String: String]?) {
-        guard HostName.isServed(field: message.headers["Host"] ?? "", port: port) else { return (.wrongHost, nil) }
-        guard message.method == "GET" else { return (.wrongMethod, nil) }
+    private enum Reply {
+        /// What the person reads at once.
+        case page(RedirectPage)
+        /// The parameters of the redirect.
+        case answer([String: String])
+    }
+
+    private func reply(to message: HTTPRequestParser.Message) -> Reply {
+        guard HostName.isServed(field: message.headers["Host"] ?? "", port: port) else { return .page(.wrongHost) }
+        guard message.method == "GET" else { return .page(.wrongMethod) }
         let parts = message.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.first == "/" else { return (.notFound, nil) }
+        guard parts.first == "/" else { return .page(.notFound) }
         let parameters = Form.parse(parts.count == 2 ? parts[1] : "")
-        guard parameters["code"] != nil || parameters["error"] != nil else { return (.waiting, nil) }
-        guard parameters["state"] == expectedState else { return (.notThisSignIn, nil) }
+        guard parameters["code"] != nil || parameters["error"] != nil else { return .page(.waiting) }
+        guard parameters["state"] == expectedState else { return .page(.notThisSignIn) }
         let isFirst = state.withLock { state in
             defer { state.isAnswered = true }
             return !state.isAnswered
         }
-        guard isFirst else { return (.alreadyDone, nil) }
-        return (.slow, parameters)
+        return isFirst ? .answer(parameters) : .page(.alreadyDone)
     }
 }
