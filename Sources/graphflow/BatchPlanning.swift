@@ -37,14 +37,14 @@ struct BatchPlanning: OptionGroup {
     func show(
         _ items: BatchItems, digest: String, mode: Plan.Mode, file: String, by runner: Runner, on console: Console
     ) async throws -> ExitStatus {
-        let isPinned = options.output != nil || options.format == .json
+        let isPinned = options.output != nil || options.dryRun.format == .json
         let plan = try await runner.plan(items, digest: digest, mode: mode, isPinned: isPinned).value
         if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output, console) }
-        switch options.format {
+        switch options.dryRun.format {
         case .text:
             console.print(
                 painted: BatchPlanText(
-                    plan, showsRequests: options.showsRequests, hasColour: console.outputHasColour
+                    plan, showsRequests: options.dryRun.showsRequests, hasColour: console.outputHasColour
                 ).text)
         case .json: console.print(plan.value)
         case .html: PlanFormat.html.print(PlanView(plan), of: plan.items.workflow, on: console)

@@ -1,21 +1,42 @@
 /// The options for plans that `run` and `batch` share.
 struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: OptionGroup {
-    @Option<Plan.Mode?> var mode: Plan.Mode?
-    @Option<Format?> private var givenFormat: Format?
-    @Flag("requests", "Show every request of a dry run as well.") var showsRequests
+    let dryRun: DryRunOptions<Format>
     @Option("plan-out", "FILE", "Save the plan of a dry run, to approve it and run it with '--plan'.", isOutput: true)
     var output: String?
     @Option<String?> var approved: String?
     let age = PlanAgeOption()
 
-    var format: Format { givenFormat ?? usual }
-    private let usual: Format
+    var mode: Plan.Mode? { dryRun.mode }
 
     /// - Parameters:
     ///   - actor: Whose effects a dry run shows: `a run`.
     ///   - help: The help of `--plan`.
     ///   - purpose: What the formats are for, for errors.
     init(of actor: String, approved help: String, format usual: Format, purpose: String) {
+        dryRun = DryRunOptions(of: actor, format: usual, purpose: purpose)
+        _approved = Option("plan", "FILE", help)
+    }
+
+    func validate() throws(UsageError) {
+        try dryRun.demand(for: $output)
+        try exclude($approved, dryRun.$mode)
+        try age.validate(with: approved)
+    }
+}
+
+/// How everything that a command would do is shown instead.
+struct DryRunOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: OptionGroup {
+    @Option<Plan.Mode?> var mode: Plan.Mode?
+    @Option<Format?> private var givenFormat: Format?
+    @Flag("requests", "Show every request of a dry run as well.") var showsRequests
+
+    var format: Format { givenFormat ?? usual }
+    private let usual: Format
+
+    /// - Parameters:
+    ///   - actor: Whose effects a dry run shows: `a run`.
+    ///   - purpose: What the formats are for, for errors.
+    init(of actor: String, format usual: Format, purpose: String) {
         self.usual = usual
         _mode = Option(
             "dry-run", optional: "read",
@@ -26,16 +47,17 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
             "format", "FORMAT",
             "The format of a dry run: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).",
             as: .choice("format", purpose: purpose))
-        _approved = Option("plan", "FILE", help)
     }
 
     func validate() throws(UsageError) {
-        for option in [$givenFormat, $output, $showsRequests] as [any DeclaredOption]
-        where option.isGiven && mode == nil {
+        try demand(for: $givenFormat)
+        try demand(for: $showsRequests)
+    }
+
+    fileprivate func demand(for option: any DeclaredOption) throws(UsageError) {
+        guard !option.isGiven || mode != nil else {
             throw UsageError("'\(option.syntax.dashed)' needs a dry run", hint: "add '--dry-run'")
         }
-        try exclude($approved, $mode)
-        try age.validate(with: approved)
     }
 
     /// The mode of that name; without a name, the mode that sends nothing.
@@ -44,6 +66,12 @@ struct PlanOptions<Format: RawRepresentable<String> & CaseIterable & Sendable>: 
             throw UsageError("there is no dry run '\(name)'", hint: "use '--dry-run' or '--dry-run=read'")
         }
         return name.isEmpty ? .dry : .read
+    }
+}
+
+extension DryRunOptions<PlanFormat> {
+    func show(_ plan: Plan, base: URL, on console: Console) {
+        format.print(PlanView(plan, base: base), of: plan.workflow, showsRequests: showsRequests, on: console)
     }
 }
 

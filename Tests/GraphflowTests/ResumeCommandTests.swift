@@ -278,3 +278,119 @@ import Workflows
         #expect(!help.standardOutput.contains("--input"))
     }
 }
+
+/// `graphflow resume --dry-run`.
+@Suite struct ResumeDryRunTests {
+    private static func tasks(_ middle: String) -> String {
+        """
+          - before: { run: { shell: { command: echo ü; echo before >> "$EFFECTS", environment: { EFFECTS: '${ $workflow.input.effects }' } } } }
+          - each: { for: { in: '${ ["a/ü@contoso.com", "b ‹x› 100 %"] }', each: x }, do: [{ say: { set: '${ $x }' } }] }
+          - middle: { set: '${ \(middle) }' }
+          - mail: { call: sendMail, with: { to: megan@contoso.com, subject: '${ "Grüße ‹\\(.)› 😀" }', body: hello } }
+
+        """
+    }
+
+    @Test func `what is left is shown as a plan, and nothing is written, sent or repeated`() async throws {
+        let place = try WorkflowPlace(Self.tasks("error(\"no\")"))
+        let effects = place.folder.appendingPathComponent("effects").path
+        #expect(await place.console().run("run", place.file, "-p", "effects=\(effects)") == 1)
+        let run = try #require(try place.runs.first)
+        try place.write(Self.tasks("."))
+        let files = try place.contents()
+        for options in [["--dry-run"], ["--dry-run", "--format", "json"], ["--dry-run", "--requests"]] {
+            let console = place.console()
+            #expect(
+                await console.run(["resume", "last", "--accept-changes"] + options) == 0, "\(console.standardError)")
+            #expect(console.standardError.hasPrefix("the run \(run) of 'resume', faulted, begun "))
+            #expect(console.standardOutput.contains(run) && console.standardOutput.contains("megan@contoso.com"))
+            #expect(console.standardOutput.contains("Grüße") && console.standardOutput.contains("100 %"))
+            #expect(!console.standardOutput.contains("echo"))
+            if options.contains("json") {
+                let tasks = try Value(json: console.standardOutput)["tasks"]?.array ?? []
+                #expect(tasks.compactMap { $0["name"]?.string } == ["middle", "mail"])
+            }
+            #expect(try place.contents() == files, "\(options)")
+        }
+        let refused = place.console()
+        #expect(await refused.run("resume", run, "--dry-run") == 2)
+        #expect(refused.standardError.contains("--accept-changes"))
+    }
+
+    @Test func `an unknown outcome is asked about, and the answer is planned`() async throws {
+        let place = try WorkflowPlace(
+            """
+              - say: { run: { shell: { command: echo hello } } }
+              - mail: { call: sendMail, with: { to: megan@contoso.com, subject: '${ "It said [\\(.)]" }', body: hello } }
+
+            """)
+        #expect(await place.console().run("run", place.file) == 1)
+        let run = try #require(try place.runs.first)
+        try place.cut(run) { !$0.contains("call.ended") }
+        let files = try place.contents()
+        let asked = place.console()
+        #expect(await asked.run("resume", run, "--dry-run") == 4)
+        #expect(asked.standardError.contains("graphflow resume \(run) --assume not-sent"))
+        let sent = place.console()
+        #expect(await sent.run("resume", run, "--dry-run", "--assume", "sent") == 0, "\(sent.standardError)")
+        #expect(sent.standardOutput.contains("It said []") && !sent.standardOutput.contains("echo hello"))
+        let repeated = place.console()
+        #expect(await repeated.run("resume", run, "--dry-run", "--assume", "not-sent") == 0)
+        #expect(repeated.standardOutput.contains("echo hello"), "\(repeated.standardOutput)")
+        #expect(try place.contents() == files)
+    }
+
+    @Test func `what the journal conceals stays unknown, and its secrets are not needed`() async throws {
+        let place = try WorkflowPlace(
+            """
+              - keep: { set: { all: '${ "x-\\($secrets.key)-y" }', alone: '${ $secrets.key }' } }
+              - middle: { set: '${ error("no") }' }
+              - post: { call: http, with: { method: post, endpoint: https://api.contoso.com/, body: '${ . }' } }
+
+            """, head: "use: { secrets: [key] }")
+        let secrets = try place.secrets("key: not-for-every-eye-123\n")
+        #expect(await place.console().run("run", place.file, "--secrets", secrets) == 1)
+        try place.write(
+            """
+              - keep: { set: { all: '${ "x-\\($secrets.key)-y" }', alone: '${ $secrets.key }' } }
+              - middle: { set: '${ . }' }
+              - post: { call: http, with: { method: post, endpoint: https://api.contoso.com/, body: '${ . }' } }
+
+            """, head: "use: { secrets: [key] }")
+        for format in ["text", "json", "curl"] {
+            let console = place.console()
+            let status = await console.run(
+                "resume", "last", "--accept-changes", "--dry-run", "--requests", "--format", format)
+            #expect(status == 0, "\(console.standardError)")
+            #expect(console.standardOutput.contains("key"), "\(console.standardOutput)")
+            #expect(!(console.standardOutput + console.standardError).contains("every-eye"))
+        }
+    }
+
+    @Test func `a completed run has nothing left, and options that contradict each other are refused`() async throws {
+        let place = try WorkflowPlace("  - first: { set: { n: 1 } }\n  - second: { set: { m: '${ .n }' } }\n")
+        let run = try await place.run()
+        let done = place.console()
+        #expect(await done.run("resume", run, "--dry-run") == 0)
+        #expect(done.standardOutput.isEmpty && done.standardError.contains("nothing is left"))
+        let from = place.console()
+        #expect(
+            await from.run("resume", run, "--dry-run", "--from", "second", "--requests") == 0, "\(from.standardError)")
+        #expect(from.standardOutput.contains("second") && !from.standardOutput.contains("first"))
+        for options in [["--dry-run", "--plan", "x.json"], ["--format", "json"], ["--requests"], ["--dry-run=all"]] {
+            let console = place.console()
+            #expect(await console.run(["resume", run] + options) == 64, "\(options)")
+        }
+    }
+}
+
+extension WorkflowPlace {
+    /// The contents of the files of all runs, by their paths.
+    fileprivate func contents() throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: home) {
+            contents[path] = FileManager.default.contents(atPath: home + "/" + path)
+        }
+        return contents
+    }
+}

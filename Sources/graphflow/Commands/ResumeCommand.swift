@@ -2,12 +2,13 @@
 struct ResumeCommand: Command {
     static let name = "resume"
     static let summary = "Continue a run or a batch that was interrupted or failed."
-    static let examples = ["resume last", "resume spring --only faulted"]
+    static let examples = ["resume last", "resume last --dry-run", "resume spring --only faulted"]
     static let discussion = """
         RUN is the name of a run that 'graphflow runs' lists, or the beginning of its name, or 'last' for the newest
-        that can be resumed; if a newer one has completed since, you are asked. Completed tasks are not performed again; a task that failed is performed again, with all
-        its retries. If an effect that must happen once was in progress, it is looked up if possible; otherwise you are
-        asked whether it happened, and '--assume' answers. If the run has completed, its output is printed again.
+        that can be resumed; if a newer one has completed since, you are asked. Completed tasks are not performed again;
+        a task that failed is performed again, with all its retries. If an effect that must happen once was in progress,
+        it is looked up if possible; otherwise you are asked whether it happened, and '--assume' answers. If the run has
+        completed, its output is printed again. '--dry-run' shows what is left, and does nothing.
 
         A run of an approved plan follows that plan. To accept changes, or to perform tasks again, approve a new plan
         and give it with '--plan'.
@@ -37,6 +38,7 @@ struct ResumeCommand: Command {
     @Option("plan", "FILE", "From now on, do what this approved plan says, and refuse everything else.")
     private var plan: String?
     private let age = PlanAgeOption()
+    private let dryRun = DryRunOptions(of: "the rest of the run", format: PlanFormat.text, purpose: " for a plan")
     private let approvals = ApprovalOptions()
     @Option(
         "only", "faulted|unknown", "Of a batch: only items that faulted, or items of unknown outcome.",
@@ -56,13 +58,16 @@ struct ResumeCommand: Command {
     private let notification = NotifyOption()
     private let detail = DetailOption()
 
-    func validate() throws(UsageError) { try age.validate(with: plan) }
+    func validate() throws(UsageError) {
+        try age.validate(with: plan)
+        try exclude($plan, dryRun.$mode)
+    }
 
     private static let inputRefusal =
         "the input is part of the run: with another input, 'graphflow run' begins another run"
 
     private var runOptions: [any DeclaredOption] {
-        [$first, $repeatsEffects, listening.$port, notification.$address, $plan]
+        [$first, $repeatsEffects, listening.$port, notification.$address, $plan, dryRun.$mode]
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -131,6 +136,10 @@ struct ResumeCommand: Command {
         let isUndo = Undo.isUndo(journal.header.workflow)
         let report = UndoReport(of: journal.header.input, after: events, console)
         if let output = past.output, first == nil {
+            guard dryRun.mode == nil else {
+                console.complain("it has completed: nothing is left to do")
+                return .success
+            }
             console.print(output)
             guard isUndo else { return .success }
             // The process may have been killed before it recorded what it had taken back.
@@ -142,24 +151,36 @@ struct ResumeCommand: Command {
         let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         // A run that was approved stays so.
         let kept = approved == nil ? past.approvals : []
-        var order = RunOrder(.person, under: try approvals.demand.policy(console, of: kept))
+        let policy = dryRun.mode == nil ? try approvals.demand.policy(console, of: kept) : nil
+        var order = RunOrder(.person, under: policy)
         (order.hasPlan, order.isRepetition, order.acceptsChanges) = (approved != nil, first != nil, acceptsChanges)
+        order.isPlanned = dryRun.mode != nil
         let anyone = try await GraphClient.forRunning([], console)
         let step = try await RunDesk(folder, in: nil, over: { anyone }, console).next(
             order, summary, past, performing: workflow, with: options.secrets, at: try anyone.baseURL)
         if case .refuse(let obstacle) = step { throw try obstacle.error(toResume: journal.header, over: anyone) }
         let changes = try past.changes(to: workflow)
         for line in changes?.lines ?? [] { console.complain(line) }
+        // Drawings of secrets need not match the schema that the secrets match.
+        let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
+        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
+        let place = try first.map { try execution($0, of: past, console) }
+        let repeated = past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place))
+        list(repeated, on: console)
+        let images =
+            isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
+        if let mode = dryRun.mode {
+            return try await plan(workflow, mode, options, on: console) { [assumption] runner in
+                (isUndo ? runner.undoing(images) : runner).plan(
+                    resuming: workflow, journal, from: events, accepting: changes, beginningAt: place,
+                    assuming: assumption, mode: mode)
+            }
+        }
         // The process may have been killed before it recorded that the run used them.
         try UsedApprovals(environment: console.environment).complete(
             kept.compactMap { CheckedApproval.use(of: $0) }, name)
         if let approved { try age.demand(approved.plannedAt) }
-        let place = try first.map { try execution($0, of: past, console) }
-        try allowEffects(
-            past.repeatedEffects(Event.Resumption(anew: changes?.anew ?? [], from: place)), of: name, on: console)
-        // Drawings of secrets need not match the schema that the secrets match.
-        let problems = journal.header.seals == nil ? workflow.validate(input: journal.header.input) : []
-        guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
+        try allow(repeated, of: name, on: console)
         var graph = try await GraphClient.forRunning([workflow], console)
         let given =
             approved == nil
@@ -171,8 +192,6 @@ struct ResumeCommand: Command {
             events: self.events, listening: listening.port, options: options,
             journals: RunsFolder.standard(environment: console.environment),
             notifier: notification.notifier(console), approvals: given, detail: detail.detail)
-        let images =
-            isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
         let resume = { [assumption] in
             try await session.perform(workflow, over: graph, on: console, after: events) { runner in
                 var runner = runner
@@ -188,6 +207,24 @@ struct ResumeCommand: Command {
         }
         do {
             return try await isUndo ? report.status(of: resume) : resume()
+        } catch let error as UnsettledEffects {
+            throw OpenQuestion(error, of: workflow)
+        }
+    }
+
+    private func plan(
+        _ workflow: Workflow, _ mode: Plan.Mode, _ options: RunnerSettings, on console: Console,
+        _ make: (Runner) -> Promise<Plan>
+    ) async throws -> ExitStatus {
+        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
+        if mode == .read { graph = try await .forRunning([workflow], console, isPlanned: true) }
+        var runner = options.runner(over: graph, console)
+        runner.notifications = notification.notifier(console)?.effects ?? []
+        do {
+            dryRun.show(try await make(runner).value, base: try graph.baseURL, on: console)
+            return .success
+        } catch let error as WorkflowError {
+            throw RunFailure(error, of: workflow)
         } catch let error as UnsettledEffects {
             throw OpenQuestion(error, of: workflow)
         }
@@ -213,8 +250,8 @@ struct ResumeCommand: Command {
         }
     }
 
-    /// Lists the effects that would happen a second time, and asks about those that must happen once.
-    private func allowEffects(_ effects: [PastRun.RepeatedEffect], of run: String, on console: Console) throws {
+    /// Lists the effects that would happen a second time.
+    private func list(_ effects: [PastRun.RepeatedEffect], on console: Console) {
         let once = effects.filter { $0.effect == .once }
         for effect in (once + effects.filter { $0.effect != .once }).prefix(Self.mostListed) {
             let place = PlainText.line("\(effect.place)", limit: 500)
@@ -224,6 +261,11 @@ struct ResumeCommand: Command {
                     : "would happen a second time, which changes nothing: \(place)")
         }
         if effects.count > Self.mostListed { console.complain("… and \(effects.count - Self.mostListed) more") }
+    }
+
+    /// Asks about the effects that would happen a second time, but must happen once.
+    private func allow(_ effects: [PastRun.RepeatedEffect], of run: String, on console: Console) throws {
+        let once = effects.filter { $0.effect == .once }
         guard !once.isEmpty, !repeatsEffects else { return }
         guard console.inputIsTerminal, console.errorIsTerminal else {
             throw RepeatedEffects(run: run, count: once.count, options: repetition)

@@ -124,8 +124,7 @@ struct RunCommand: Command {
             throw RunFailure(error, of: workflow)
         }
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.format.print(
-            PlanView(plan, base: base), of: plan.workflow, showsRequests: plans.showsRequests, on: console)
+        plans.dryRun.show(plan, base: base, on: console)
         if let output = plans.output {
             console.complain(
                 "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)"

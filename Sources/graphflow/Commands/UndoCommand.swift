@@ -119,9 +119,7 @@ struct UndoCommand: Command {
         let plan = try await options.runner(over: client, console).undoing(images)
             .plan(workflow, input: input, mode: mode).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.format.print(
-            PlanView(plan, base: try client.baseURL), of: plan.workflow, showsRequests: plans.showsRequests, on: console
-        )
+        plans.dryRun.show(plan, base: try client.baseURL, on: console)
         if let output = plans.output {
             console.complain("run it: \(words) --plan \(output.shellWord)")
         }

@@ -102,6 +102,7 @@ struct PlanView {
 
     /// The workflow, and how many items a batch has.
     var title: String {
+        if let run = plan["continuedRun"]?.string { return "the rest of \(name), run \(run)" }
         guard isOfBatch else { return name }
         return "\(name) for \(Self.counted(items.count))"
     }

@@ -106,14 +106,20 @@ final class PlanMatcher {
         switch branch.kind {
         case .handler: return next(rest, bindings, .done)
         case .tasks:
-            let isTry = task.kind == .try
-            return match(branch, rest, bindings, canFail: canFail || isTry) { rest, bindings, end in
-                guard isTry, end == .failed else { return proceed(rest, bindings, end) }
-                for handler in handlers where self.match(handler, rest, bindings, canFail: canFail, next) {
-                    return true
+            guard task.kind == .try else { return match(branch, rest, bindings, canFail: canFail, proceed) }
+            // A resumed run repeats in another attempt what it has done in the one in progress.
+            let again = handlers.first { $0.title.hasSuffix("in another attempt") } ?? branch
+            func attempt(_ branch: PlannedBranch, _ rest: Rest, left: Int) -> Bool {
+                match(branch, rest, bindings, canFail: true) { rest, found, end in
+                    guard end == .failed else { return proceed(rest, found, end) }
+                    if left > 0, attempt(again, rest, left: left - 1) { return true }
+                    for handler in handlers where !handler.title.hasSuffix("in another attempt") {
+                        if self.match(handler, rest, found, canFail: canFail, next) { return true }
+                    }
+                    return next(rest, found, .failed)
                 }
-                return next(rest, bindings, .failed)
             }
+            return attempt(branch, rest, left: task.retry.map { min(3, $0.attempts ?? 3) - 1 } ?? 0)
         case .alternative:
             let after = branches.drop { $0.kind == .alternative }
             for way in branches.prefix(while: { $0.kind == .alternative }) {

@@ -148,6 +148,16 @@ final class Run: Sendable {
         isResumed ? history.read { $0.frame(of: task) } : nil
     }
 
+    /// Whether the journal knows an execution inside a task, in one of its repetitions.
+    func hasMemory(inside scope: Scope, _ task: ActiveTask) -> Bool {
+        isResumed
+            && history.read { state in
+                state.descendants(of: task.execution).contains {
+                    $0 != task.execution && ($0.occurrence + "/").hasPrefix(scope.occurrence + "/")
+                }
+            }
+    }
+
     /// Performs the run at its own place, where its handlers run alongside those of other runs.
     func performAlongside(_ input: Value) -> Promise<Value> {
         guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
@@ -208,7 +218,7 @@ final class Run: Sendable {
         }
         connect()
         onBegun.take()?()
-        let scope = world.scope(scope, with: transformed)
+        let scope = world.scope(scope, with: state.start == nil ? transformed : state.context)
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)
@@ -240,7 +250,7 @@ final class Run: Sendable {
     ///
     /// After the end of a run nothing more is recorded.
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
-        guard isRecorded || !kind.isForOthersOnly else { return }
+        guard world.keepsEvents, isRecorded || !kind.isForOthersOnly else { return }
         let time = time ?? runner.now()
         let mustNotify = journal.append(to: history, concealing: secrets.known) { number in
             Event(number: number, of: source, time: time, kind: kind, occurrence: occurrence)

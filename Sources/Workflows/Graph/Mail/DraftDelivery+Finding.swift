@@ -84,7 +84,7 @@ extension DraftDelivery {
         }
     }
 
-    private func hasAttachments(_ draft: Draft) -> Promise<Bool> {
+    func hasAttachments(_ draft: Draft) -> Promise<Bool> {
         client.json {
             var request = GraphRequest(
                 "sendMail", .read, "GET", try path(of: draft).adding("/attachments"),
@@ -107,7 +107,7 @@ extension DraftDelivery {
         return messages.allSatisfy { $0.isFrom(known) } ? .value(known) : readOwner()
     }
 
-    private func readOwner() -> Promise<Set<[UInt8]>?> {
+    func readOwner() -> Promise<Set<[UInt8]>?> {
         client.json {
             GraphRequest(
                 "sendMail", .read, "GET",

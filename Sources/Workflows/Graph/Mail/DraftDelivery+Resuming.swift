@@ -53,4 +53,21 @@ extension DraftDelivery {
             }
         }
     }
+    /// Plans both ways: the draft is sent, or another one if its owner has changed it.
+    func plan(resuming known: Mail.Draft) -> Promise<MailReceipt> {
+        let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)
+        var (reading, sending, writing) = (self, self, self)
+        reading.client = client.when("if it is still a draft", isExtra: true)
+        sending.client = client.when("unless it was sent before")
+        writing.client = client.when("if its owner has changed the draft", isExtra: true)
+        // All that is read comes first, as in a run.
+        return look(for: draft)
+            .then(on: nil) { [reading] _ -> Promise<Standing> in
+                known.isUnsent || known.age >= Self.quiet ? .value(.unknown) : reading.look(for: draft)
+            }
+            .then(on: nil) { [reading] _ in reading.readOwner() }
+            .then(on: nil) { [reading] _ in reading.hasAttachments(draft) }
+            .then(on: nil) { [sending] _ in sending.send(draft) }
+            .then(on: nil) { [writing] receipt in writing.plan().map(on: nil) { _ in receipt } }
+    }
 }

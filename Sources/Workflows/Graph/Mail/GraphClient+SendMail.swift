@@ -14,9 +14,9 @@ extension GraphClient {
     package func sendMail(_ mail: Mail, user: String?, resuming draft: Mail.Draft?) -> Promise<MailReceipt> {
         firstly { () throws -> Promise<MailReceipt> in
             try mail.check()
-            if let draft { return try DraftDelivery(mail, of: user, by: self).resume(draft) }
-            guard mail.isDraftable else { return sendDirectly(mail, user: user) }
+            guard draft != nil || mail.isDraftable else { return sendDirectly(mail, user: user) }
             let delivery = try DraftDelivery(mail, of: user, by: self)
+            if let draft { return plan == nil ? delivery.resume(draft) : delivery.plan(resuming: draft) }
             guard let key = mail.key, key.isLookedUp else {
                 return plan == nil ? delivery.perform() : delivery.plan()
             }

@@ -4,11 +4,19 @@
 public struct BlobStore: Sendable {
     private let blobs = Locked<[String: ByteSource]>([:])
     private let folder: BlobFolder?
+    private let isWritten: Bool
 
     /// Creates an empty store in memory; its copies share their bytes.
-    public init() { folder = nil }
+    public init() { (folder, isWritten) = (nil, false) }
 
-    init(folder: BlobFolder) { self.folder = folder }
+    init(folder: BlobFolder) { (self.folder, isWritten) = (folder, true) }
+
+    /// Creates a store with the bytes of another one, for a plan: it writes nothing.
+    package init(reading store: BlobStore) {
+        (folder, isWritten) = (store.folder, false)
+        let known = store.blobs.withLock { $0 }
+        blobs.withLock { $0 = known }
+    }
 
     /// Keeps the bytes.
     ///
@@ -17,12 +25,12 @@ public struct BlobStore: Sendable {
     /// - Returns: The value that represents them in the data.
     @discardableResult public func keep(_ blob: Blob) -> Value {
         guard !blobs.withLock({ $0[blob.hash] != nil }) else { return blob.value }
-        let source = folder?.keep(blob) ?? blob.source
+        let source = isWritten ? folder?.keep(blob) ?? blob.source : blob.source
         blobs.withLock { $0[blob.hash] = source }
         return blob.value
     }
 
-    package var place: String? { folder?.path }
+    package var place: String? { isWritten ? folder?.path : nil }
 
     /// Why bytes are not in the folder; nil if all are.
     package var failure: SystemError? { folder?.failure }

@@ -10,9 +10,12 @@ package final class KnownSecrets: Sendable {
         /// The unknowns of a plan by name: every workflow has the same ones.
         var unknowns: [String: Unknown] = [:]
         var tokens: Set<String> = []
+        /// How many seals stand for unknowns.
+        var seals = 0
     }
 
     let keys: SealKeys
+    private let opensSeals: Bool
     private let state = Locked(State())
     /// Atomic, because it is read for each expression, which a lock would delay.
     private let inUse = Atomic(false)
@@ -21,7 +24,10 @@ package final class KnownSecrets: Sendable {
     /// - Parameters:
     ///   - store: The secrets of the run.
     ///   - source: What seals them in the run's journal.
-    package init(_ store: SecretStore, sealedBy source: SealSource) { keys = SealKeys(store, source) }
+    ///   - opensSeals: Whether what a journal conceals is opened; otherwise it is unknown, as in a plan.
+    package init(_ store: SecretStore, sealedBy source: SealSource, opensSeals: Bool = true) {
+        (keys, self.opensSeals) = (SealKeys(store, source), opensSeals)
+    }
 
     /// Creates the secrets of a command outside a run, which has no journal.
     package convenience init() { self.init(.none, sealedBy: SealSource()) }
@@ -154,7 +160,18 @@ package final class KnownSecrets: Sendable {
         try header.openedInput { try open($0, inside: $1, of: header.run) }
     }
 
+    /// What a seal conceals, as an unknown; each is another one.
+    private func unknown(for seal: Seal) -> Value {
+        let names = seal.names.joined(separator: ", ")
+        let number = state.withLock { state in
+            state.seals += 1
+            return state.seals
+        }
+        return unknown("\(names).\(number)", seal.place == .value ? .any : .text, of: names)
+    }
+
     private func open(_ seal: Seal, inside place: String, of run: String) throws -> Value {
+        guard opensSeals else { return unknown(for: seal) }
         let real = try keys.open(seal, inside: place, of: run)
         // What a service returned is plain data, and still concealed when it leaves the run.
         guard !seal.isFound else {

@@ -19,6 +19,8 @@ extension RunState {
     package struct Jump: Sendable {
         package var count: Int
         package var data: Value
+        /// The repetitions around what follows the jump.
+        package var occurrence: String
         package var index = 0
 
         func leading(to task: JSONPointer) -> Jump {

@@ -166,7 +166,7 @@ public struct RunState: Sendable {
         }
         guard remembersEnds else { return }
         if case .jumped(let task, let count, let data) = event.kind {
-            jump(to: task, execution, Jump(count: count, data: data))
+            jump(to: task, execution, Jump(count: count, data: data, occurrence: execution.occurrence))
         } else {
             if event.kind.endsRound { forgetInside(execution) }
             frames[execution]?.note(event)

@@ -31,7 +31,7 @@ package enum RunLifecycle {
         }
         if let obstacle = facts.planObstacle { return .refuse(obstacle) }
         if facts.hasChanged, !order.acceptsChanges { return .refuse(.changed) }
-        if !facts.missingSecrets.isEmpty { return .refuse(.secrets(facts.missingSecrets)) }
+        if !order.isPlanned, !facts.missingSecrets.isEmpty { return .refuse(.secrets(facts.missingSecrets)) }
         if facts.isOfOtherGraph { return .refuse(.otherGraph) }
         return .resume
     }

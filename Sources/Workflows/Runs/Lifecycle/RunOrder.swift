@@ -21,6 +21,8 @@ package struct RunOrder: Sendable {
     package var hasPlan = false
     /// Whether tasks are performed again, also those of a run that completed.
     package var isRepetition = false
+    /// Whether it is only planned, which reads no secret.
+    package var isPlanned = false
     /// Whether the workflow may have changed since the run began.
     package var acceptsChanges = false
     /// How long a plan waits for people.

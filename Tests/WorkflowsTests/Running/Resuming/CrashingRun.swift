@@ -49,7 +49,7 @@ final class CrashingRun: Sendable {
         close = {}
     }
 
-    private static let identity = RunIdentity(
+    static let identity = RunIdentity(
         id: "RUN", startedAt: Date(timeIntervalSince1970: 1_750_000_000), sealing: SealSource())
 
     deinit { death.resolver.fulfill(()) }

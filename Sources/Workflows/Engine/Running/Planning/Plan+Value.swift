@@ -18,7 +18,7 @@ extension Plan {
                 ]
             ),
             ("mode", .string(mode.rawValue)), ("plannedAt", .string(plannedAt.iso8601)),
-            ("plannedBy", plannedBy.map(Value.string) ?? .null),
+            ("plannedBy", plannedBy.map(Value.string) ?? .null), ("continuedRun", continuedRun.map(Value.string)),
             (
                 "files",
                 files.isEmpty

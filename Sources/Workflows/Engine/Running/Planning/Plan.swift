@@ -31,6 +31,9 @@ public struct Plan: Sendable {
     /// The object id of the person or application that made the plan; nil if unknown.
     public var plannedBy: String?
 
+    /// The run of which this is the rest; nil for a whole run.
+    public internal(set) var continuedRun: String?
+
     /// Whose account the plan was made for, and which addresses are inside.
     public var perspective = EffectPerspective()
 

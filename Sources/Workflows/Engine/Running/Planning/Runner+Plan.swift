@@ -16,6 +16,22 @@ extension Runner {
         plan(workflow, input: input, mode: mode, at: moment) { $0.run(workflow, input: input) }
     }
 
+    /// Plans how a run would continue after its events.
+    func plan(
+        resuming workflow: Workflow, _ identity: RunIdentity, input: Value, from events: [Event], blobs: BlobStore,
+        _ resumption: Event.Resumption, assuming assumption: Assumption?, mode: Plan.Mode
+    ) -> Promise<Plan> {
+        plan(workflow, input: input, mode: mode, at: now()) { runner in
+            runner.resume(
+                workflow, as: identity, input: input, from: events, log: RunLog(reading: blobs), resumption,
+                assuming: assumption)
+        }.map { plan in
+            var plan = plan
+            plan.continuedRun = identity.id
+            return plan
+        }
+    }
+
     /// Plans the run of a valid item of a batch; the `library` is read once for all items.
     /// - Parameter contested: The objects that other items write as well.
     func plan(

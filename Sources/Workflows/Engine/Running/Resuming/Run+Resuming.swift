@@ -45,7 +45,7 @@ extension Run {
                 let definition = try? library.workflow(inner.workflow)
             else { continue }
             let run = Run(definition, by: runner, inside: self, at: task, until: nil, resuming: inner.run)
-            innerRuns.leave(run, run.performAlongside(state.start?.input ?? [:]), at: task.task)
+            performer.resumeUnawaited(run, input: state.start?.input ?? [:], task)
         }
     }
 

@@ -126,15 +126,8 @@ extension Runner {
         beginningAt place: Event.Parent? = nil, assuming assumption: Assumption? = nil,
         as approved: ApprovedPlan? = nil
     ) -> Promise<Value> {
-        let resumption = Event.Resumption(digest: changes?.digest, anew: changes?.anew ?? [], from: place)
-        if journal.header.version < 2, workflow.usesCredentials {
-            return Promise(
-                error: JournalError(
-                    .refused,
-                    "the journal of the run \(journal.header.run) has version \(journal.header.version), which "
-                        + "kept secrets in another way",
-                    hint: "resume it with the version of graphflow that made it, or run the workflow again"))
-        }
+        let resumption = Event.Resumption(changes, from: place)
+        if let refusal = Self.refusal(of: workflow, journal.header) { return Promise(error: refusal) }
         let name = journal.header.run
         let isApproved =
             approved == nil ? !journal.approvals(after: events).isEmpty : approvals?.values.isEmpty == false
@@ -179,6 +172,42 @@ extension Runner {
                 workflow, as: RunIdentity(journal), input: input, from: events, log: log, resumption,
                 assuming: assumption)
         }
+    }
+
+    /// Plans how a run would continue, with the results that its journal has.
+    ///
+    /// Nothing is written, and what the journal conceals is unknown.
+    /// - Parameters:
+    ///   - workflow: The workflow, unchanged or with accepted changes.
+    ///   - journal: The run's journal.
+    ///   - events: The events in it.
+    ///   - changes: The accepted changes of the workflow; nil for none.
+    ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
+    ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
+    ///   - mode: Whether requests that only read are sent.
+    /// - Returns: The plan of what is left; rejected like ``plan(_:input:mode:)``, and with ``UnsettledEffects`` if the
+    ///   user must state what happened.
+    public func plan(
+        resuming workflow: Workflow, _ journal: Journal, from events: [Event],
+        accepting changes: WorkflowChanges? = nil, beginningAt place: Event.Parent? = nil,
+        assuming assumption: Assumption? = nil, mode: Plan.Mode = .dry
+    ) -> Promise<Plan> {
+        if let refusal = Self.refusal(of: workflow, journal.header) { return Promise(error: refusal) }
+        return firstly {
+            let known = KnownSecrets(secrets, sealedBy: journal.sealing, opensSeals: false)
+            return try going(on: journal.header).plan(
+                resuming: workflow, RunIdentity(journal), input: try known.input(of: journal.header), from: events,
+                blobs: journal.blobs, Event.Resumption(changes, from: place), assuming: assumption, mode: mode)
+        }
+    }
+
+    /// Why runs of a workflow with this journal cannot be continued; nil if they can.
+    private static func refusal(of workflow: Workflow, _ header: Journal.Header) -> JournalError? {
+        guard header.version < 2, workflow.usesCredentials else { return nil }
+        return JournalError(
+            .refused,
+            "the journal of the run \(header.run) has version \(header.version), which kept secrets in another way",
+            hint: "resume it with the version of graphflow that made it, or run the workflow again")
     }
 
     /// A runner that follows an approved plan, or else the plan of the run that it resumes.
@@ -258,6 +287,12 @@ struct RunLog: Sendable {
 }
 
 extension RunLog {
+    /// Creates the log of a plan, which reads what a run keeps and writes nothing.
+    init(reading blobs: BlobStore) {
+        self.init(
+            append: { _ in nil }, flush: {}, finish: { _ in }, close: {}, blobs: BlobStore(reading: blobs))
+    }
+
     init(_ journal: Journal) {
         self.init(
             append: { searched throws in

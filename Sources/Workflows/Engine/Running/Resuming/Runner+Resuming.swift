@@ -47,7 +47,7 @@ extension Runner {
         _ resumption: Event.Resumption = Event.Resumption(), assuming assumption: Assumption? = nil,
         library: WorkflowLibrary? = nil
     ) -> Promise<Value> {
-        let known = KnownSecrets(secrets, sealedBy: identity.sealing)
+        let known = KnownSecrets(secrets, sealedBy: identity.sealing, opensSeals: world.opensSeals)
         let replay: JournalReplay
         do {
             let events = try known.open(events)
@@ -79,7 +79,7 @@ extension Runner {
             }
             return perform(run, input)
         }
-        guard !workflow.containers(library).isEmpty else { return firstly(execute: resume) }
+        guard world.startsPrograms, !workflow.containers(library).isEmpty else { return firstly(execute: resume) }
         return removeLeftContainers(resuming: Set(replay.states.keys)).then(on: nil) { try resume() }
     }
 }

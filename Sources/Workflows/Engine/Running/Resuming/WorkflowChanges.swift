@@ -104,3 +104,9 @@ extension Value {
         return .object(members)
     }
 }
+
+extension Event.Resumption {
+    init(_ changes: WorkflowChanges?, from place: Event.Parent?) {
+        self.init(digest: changes?.digest, anew: changes?.anew ?? [], from: place)
+    }
+}

@@ -39,7 +39,7 @@ extension LiveTaskPerformer {
         let question = try run.question(given, task)
         if let known = run.memory(of: task.execution)?.decisions[Event.approval] {
             if run.runner.approver?.batch == nil { run.journal.approvals?.settle(question.id) }
-            return .value(try outcome(known, of: task))
+            return .value(try Outcome(approval: known, of: task))
         }
         guard let approver = run.runner.approver else {
             throw WorkflowError(
@@ -51,19 +51,20 @@ extension LiveTaskPerformer {
             return run.commit().map {
                 // The items of a batch share the answer until each of them has it.
                 if approver.batch == nil { requests?.settle(question.id) }
-                return try outcome(answer.value, of: task)
+                return try Outcome(approval: answer.value, of: task)
             }
         }
     }
+}
 
-    /// The answer as the task's output, or as an error.
-    private func outcome(_ answer: Value, of task: ActiveTask) throws(WorkflowError) -> Outcome {
+extension Outcome {
+    /// The answer to a question as the task's output, or as an error.
+    fileprivate init(approval answer: Value, of task: ActiveTask) throws(WorkflowError) {
         let note = answer["note"]?.string.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         switch answer["state"]?.string {
         case "approved":
             let names = ["approved", "by", "name", "at", "note"]
-            return Outcome(
-                value: .object(Object(names.map { ($0, answer[$0] ?? .null) })), flow: task.then)
+            self.init(value: .object(Object(names.map { ($0, answer[$0] ?? .null) })), flow: task.then)
         case "expired":
             throw WorkflowError(
                 .timeout, detail: "no one approved '\(task.name)' in time", instance: task.reference)
@@ -78,6 +79,9 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans an approval; that it may be rejected is planned by the `try` around it.
     func performApproval(_ given: Value, _ task: ActiveTask) throws -> Promise<Outcome> {
+        if let known = run.memory(of: task.execution)?.decisions[Event.approval] {
+            return .value(try Outcome(approval: known, of: task))
+        }
         var output: Object = ["approved": true]
         for name in ["by", "name", "at", "note"] {
             output[name] = .unknown(planner.unknown("\(task.name).\(name)", .text))

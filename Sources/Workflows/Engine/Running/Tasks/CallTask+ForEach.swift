@@ -16,6 +16,18 @@ extension Run {
         return try performer.performItems(known, task)
     }
 
+    /// How the run of an item ended before this run was resumed; nil if it continues, or begins.
+    func recordedEnd(ofItem index: Int, _ task: ActiveTask) -> ForEach.Result? {
+        guard let replay = journal.replay, isResumed,
+            let inner = replay.inner(of: id, at: task.execution.item(String(index)))
+        else { return nil }
+        switch replay.states[inner.run]?.end {
+        case .completed(let output, _): return .completed(output)
+        case .failed(let error): return .failed(error)
+        case .skipped, nil: return nil
+        }
+    }
+
     func perform(_ index: Int, as number: String, of loop: ForEach, _ task: ActiveTask) throws -> Promise<Value> {
         try perform(
             loop.workflow, loop.reference, at: task.execution.item(number), isAwaited: true, task
@@ -80,9 +92,9 @@ extension ForEach {
             failure = loop.failure
             guard let replay = run.journal.replay, run.memory(of: task.execution) != nil else { return }
             for index in loop.items.indices {
-                guard let inner = replay.inner(of: run.id, at: task.execution.item(String(index))) else { continue }
+                guard replay.inner(of: run.id, at: task.execution.item(String(index))) != nil else { continue }
                 begun.insert(index)
-                if case .failed? = replay.states[inner.run]?.end { stop() }
+                if case .failed? = run.recordedEnd(ofItem: index, task) { stop() }
             }
         }
 

@@ -8,8 +8,9 @@ extension DryTaskPerformer {
         let words = task.definition.definition["with"]?["in"]?.string ?? "in"
         switch given["in"] {
         case .array(let items):
-            if let all = planner.element(ofLong: items, named: "item") {
-                return performOpen(try ForEach(given, [all], of: run, task), .each(words, items.count), task)
+            let left = items.indices.filter { run.recordedEnd(ofItem: $0, task) == nil }.map { items[$0] }
+            if let all = planner.element(ofLong: left, named: "item") {
+                return performOpen(try ForEach(given, [all], of: run, task), .each(words, left.count), task)
             }
             let loop = try ForEach(given, items, of: run, task)
             try loop.check(in: run, task)
@@ -45,6 +46,12 @@ extension DryTaskPerformer {
             let index = planned.results.count
             guard loop.items.indices.contains(index) else {
                 return .value(.done(try outcome(planned, of: loop, task)))
+            }
+            if let end = run.recordedEnd(ofItem: index, task) {
+                var planned = planned
+                planned.results.append(end)
+                if case .failed(let error) = end { planned.failed = planned.failed ?? (index, error) }
+                return .value(.again(planned))
             }
             // Concurrent items may already have begun when one fails.
             let isCertain = planned.failed == nil || loop.failure == .continue

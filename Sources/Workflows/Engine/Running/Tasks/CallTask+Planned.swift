@@ -9,7 +9,12 @@ extension DryTaskPerformer {
     func call(
         _ function: Function, _ given: Value, in context: FunctionContext, _ commitment: Commitment, _ task: ActiveTask
     ) -> Promise<Value> {
-        firstly {
+        if let known = run.memory(of: task.execution)?.call,
+            let assumed = run.assumption(of: known, task, whenSent: function.assumedOutput)
+        {
+            return assumed
+        }
+        return firstly {
             try function.kinds?(given, context) ?? .value([PlannedArguments.Kind(words: nil, arguments: given)])
         }.then { kinds -> Promise<Value> in
             let planned = PlannedArguments(kinds, of: function)

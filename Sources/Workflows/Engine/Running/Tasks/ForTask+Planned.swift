@@ -8,6 +8,8 @@ extension DryTaskPerformer {
         var isOpen = false
         /// The number of rounds for which one is planned; nil if only a run knows it.
         var count: Int?
+        /// The round in which a resumed run is.
+        var begun: (number: Int, data: Value)?
 
         init(_ definition: Workflow.For, _ task: ActiveTask, _ elements: [Value]) {
             self.definition = definition
@@ -28,12 +30,15 @@ extension DryTaskPerformer {
     func perform(_ definition: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
         let collection = try run.elements(of: definition, task)
         var loop = Loop(definition, task, [])
+        loop.begun = run.memory(of: task.execution)?.round
         switch collection {
         case .array(let known):
             loop.elements = known
-            guard let all = planner.element(ofLong: known, named: definition.item) else { break }
+            let left = Array(known.dropFirst(loop.begun?.number ?? 0))
+            guard let all = planner.element(ofLong: left, named: definition.item) else { break }
             (loop.isOpen, loop.elements) = (true, [all])
-            if definition.condition == nil { loop.count = known.count }
+            if definition.condition == nil { loop.count = left.count }
+            if loop.begun != nil { planner.noteGap("the round in which '\(task.name)' is counts as a whole one") }
         case .marked where collection.unknown?.mayBeArray ?? false:
             loop.isOpen = true
             loop.elements = [planner.element(of: collection, named: definition.item)]
@@ -43,7 +48,9 @@ extension DryTaskPerformer {
                 in: task.definition)
         }
         guard !loop.isOpen else { return try performOpen(loop) }
-        return repeating(Round(value: task.input, context: task.scope.context)) { [loop] round in
+        let start = Round(
+            index: loop.begun?.number ?? 0, value: loop.begun?.data ?? task.input, context: task.scope.context)
+        return repeating(start) { [loop] round in
             try perform(round, of: loop)
         }
     }
@@ -69,7 +76,7 @@ extension DryTaskPerformer {
         next.index += 1
         let scope = scope(of: round.index, in: loop).with(context: round.context)
         var certainty = PlannedCertainty.certain
-        if let condition = loop.definition.condition {
+        if let condition = loop.definition.condition, round.index != loop.begun?.number {
             switch try scope.truth(of: condition, round.value) {
             case nil:
                 certainty = .loop(condition.shown)
@@ -110,7 +117,7 @@ extension DryTaskPerformer {
             return .value(Outcome(value: task.input, flow: task.then))
         }
         let branch = PlannedBranch(.round, "", .each(loop.definition.collection.shown, loop.count))
-        return planRounds(of: task, from: task.input, before) { rounds in
+        return planRounds(of: task, from: loop.begun?.data ?? task.input, before) { rounds in
             let scope = scope.with(context: rounds.context)
             return perform(loop.definition.tasks, as: branch, of: task, input: rounds.data, scope: scope)
         } next: { outcome, rounds in

@@ -4,9 +4,7 @@ extension LiveTaskPerformer {
     /// Specification: dsl-reference.md, "For". The condition is evaluated before each round, on the round's input; the
     /// loop ends when it does not hold.
     func perform(_ loop: Workflow.For, _ task: ActiveTask) throws -> Promise<Outcome> {
-        let collection = try run.decide("in", in: task.execution) {
-            try run.elements(of: loop, task)
-        }
+        let collection = try run.elements(of: loop, task)
         guard case .array(let elements) = collection else {
             throw WorkflowError(
                 of: loop.collection.expression, "'for.in' must be an array, but it is \(collection.described)",
@@ -41,10 +39,12 @@ extension LiveTaskPerformer {
 }
 
 extension Run {
-    func elements(of loop: Workflow.For, _ task: ActiveTask) throws(WorkflowError) -> Value {
-        switch loop.collection {
-        case .expression(let expression): try task.scope.evaluate(expression, task.input)
-        case .elements(let template, _): try task.scope.evaluate(template, task.input)
+    func elements(of loop: Workflow.For, _ task: ActiveTask) throws -> Value {
+        try decide("in", in: task.execution) {
+            switch loop.collection {
+            case .expression(let expression): try task.scope.evaluate(expression, task.input)
+            case .elements(let template, _): try task.scope.evaluate(template, task.input)
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ extension LiveTaskPerformer {
             // Events that ended branches have read are unread for the others.
             let reader = scope.reader.branched()
             var begun = Contest(count: fork.branches.count, competes: fork.competes)
-            let verdict = recordedVerdict(of: fork, task, &begun)
+            let verdict = run.recordedVerdict(of: fork, task, &begun)
             let contest = Locked(begun)
             let open = verdict == nil ? begun.open.sorted() : []
             var started: [Int: Promise<Outcome>] = [:]
@@ -84,12 +84,15 @@ extension LiveTaskPerformer {
             instance: first)
     }
 
+}
+
+extension Run {
     /// The result of the branches that ended in the journal; nil if others must run, which may begin only then.
-    private func recordedVerdict(
+    fileprivate func recordedVerdict(
         of fork: Workflow.Fork, _ task: ActiveTask, _ contest: inout Contest
     ) -> Result<Outcome, any Error>? {
         let ended = fork.branches.indices.compactMap { index -> (index: Int, frame: RunState.Frame)? in
-            let frame = run.memory(of: task.scope.execution(of: fork.branches[index]))
+            let frame = memory(of: task.scope.execution(of: fork.branches[index]))
             return frame.flatMap { $0.end == nil ? nil : (index, $0) }
         }
         for (index, frame) in ended.sorted(by: { $0.frame.endNumber < $1.frame.endNumber }) {
@@ -113,7 +116,9 @@ extension LiveTaskPerformer {
 extension DryTaskPerformer {
     /// Plans branches one after the other: the same workflow always has the same plan.
     func perform(_ fork: Workflow.Fork, _ task: ActiveTask) -> Promise<Outcome> {
-        planBranches(of: fork, task).map { sides in
+        var contest = Contest(count: fork.branches.count, competes: fork.competes)
+        if let verdict = run.recordedVerdict(of: fork, task, &contest) { return Promise { $0.resolve(verdict) } }
+        return planBranches(of: fork, task).map { sides in
             let outcomes = sides.compactMap { try? $0.result.get() }
             let error = sides.compactMap { side in if case .failure(let error) = side.result { error } else { nil } }
                 .first
@@ -190,7 +195,8 @@ extension DryTaskPerformer {
             let branch = fork.branches[index]
             let others = exports.filter { $0.key != index }.sorted { $0.key < $1.key }.map(\.value.context)
             let first = others.reduce(before) { planner.join($0, $1, named: "\(task.name).context") }
-            planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain))
+            let isOver = run.memory(of: task.scope.execution(of: branch))?.end != nil
+            if !isOver { planner.open(PlannedBranch(.branch, branch.name, fork.competes ? .race : .certain)) }
             planner.beginBranch(of: run.id, meeting: others)
             return perform(branch, input: task.input, scope: task.scope.with(context: first)).map { outcome in
                 (.success(outcome), outcome.flow == .end ? .workflow : nil)
@@ -198,7 +204,7 @@ extension DryTaskPerformer {
                 guard !error.isCancelled else { throw error }
                 return .value((.failure(error), .fault(WorkflowError(error, at: task.reference))))
             }.map { result, end in
-                planner.close(end)
+                if !isOver { planner.close(end) }
                 let context = (try? result.get().context) ?? first
                 return .again(sides + [Side(result: result, context: context, exports: planner.endBranch())])
             }

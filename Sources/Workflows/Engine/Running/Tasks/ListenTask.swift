@@ -83,11 +83,19 @@ extension DryTaskPerformer {
         case .one: break
         }
         typealias Read = (output: [Value], context: Value)
-        return repeating(([], task.scope.context)) { [count, isOpen] read -> Promise<Step<Read, Outcome>> in
+        let known = run.memory(of: task.execution)
+        let past = known?.readings ?? []
+        if let known, known.reads.count > past.count {
+            planner.noteGap("the event that '\(task.name)' has begun with counts as a whole one")
+        }
+        if past.last?.isLast ?? false { (count, isOpen) = (past.count, false) }
+        if isOpen { count += past.count }
+        let start = Read(past.map(\.output), task.scope.context)
+        return repeating(start) { [count, isOpen] read -> Promise<Step<Read, Outcome>> in
             let (output, before) = read
             guard output.count < count else {
                 // The number of events is unknown.
-                let element = isOpen ? output.first : nil
+                let element = isOpen ? output.last : nil
                 let value = element.map { .unknown(planner.unknown(task.name, .array($0))) } ?? Value.array(output)
                 return .value(.done(Outcome(value: value, flow: task.then, context: before)))
             }

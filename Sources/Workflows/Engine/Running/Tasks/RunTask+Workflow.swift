@@ -125,7 +125,18 @@ extension LiveTaskPerformer {
     }
 }
 
+extension LiveTaskPerformer {
+    func resumeUnawaited(_ inner: Run, input: Value, _ task: TaskExecution) {
+        run.innerRuns.leave(inner, inner.performAlongside(input), at: task.task)
+    }
+}
+
 extension DryTaskPerformer {
+    func resumeUnawaited(_ inner: Run, input: Value, _ task: TaskExecution) {
+        let name = PlainText.exact(inner.workflow.metadata.name, limit: 200)
+        planner.noteGap("what is left of '\(name)', for which no task waits, is only known at run time")
+    }
+
     /// Plans a workflow that no task waits for, at the place where it begins.
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome> {
         _ = run.innerRuns.add(inner, at: task.reference)

@@ -8,7 +8,9 @@ extension DryTaskPerformer {
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
         let list = PlannedList(tasks, scope: scope, exit: exit)
-        let start = PlannedPlace(index: 0, value: input, context: scope.context)
+        let jump = run.lastJump(in: tasks, scope)
+        let start = PlannedPlace(
+            index: jump?.index ?? 0, value: jump?.data ?? input, context: scope.context, jumps: jump?.count ?? 0)
         guard list.canJumpBack else { return perform(list, from: start) }
         return planner.settle(at: "\(place(at: scope.occurrence)) from \(tasks[0].reference)") { former in
             var list = list

@@ -6,12 +6,8 @@ extension LiveTaskPerformer {
         _ tasks: [Workflow.Task], input: Value, scope: Scope, exit: FlowDirective
     ) -> Promise<Outcome> {
         let canJump = tasks.contains(where: \.canJump)
-        var start: Place = (0, input, 0)
-        if canJump, let list = tasks.first?.reference.list,
-            let jump = run.memory(of: scope.owner)?.jumps[list]
-        {
-            start = (jump.index, jump.data, jump.count)
-        }
+        let jump = canJump ? run.lastJump(in: tasks, scope) : nil
+        let start: Place = jump.map { ($0.index, $0.data, $0.count) } ?? (0, input, 0)
         return repeating(start) { place -> Promise<Step<Place, Outcome>> in
             guard tasks.indices.contains(place.index) else {
                 return .value(.done(Outcome(value: place.value, flow: .continue)))
@@ -34,6 +30,16 @@ extension LiveTaskPerformer {
                 }
             }
         }
+    }
+}
+
+extension Run {
+    /// The last jump in a list of tasks before the run was resumed.
+    func lastJump(in tasks: [Workflow.Task], _ scope: Scope) -> RunState.Jump? {
+        guard let first = tasks.first, let jump = memory(of: scope.owner)?.jumps[first.reference.list],
+            jump.occurrence == scope.inside("jump:\(jump.count)").occurrence
+        else { return nil }
+        return jump
     }
 }
 

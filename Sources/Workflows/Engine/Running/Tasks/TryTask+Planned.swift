@@ -6,6 +6,10 @@ extension DryTaskPerformer {
         /// What is known of the context at their begin, and wherever they may fail.
         var before: Value
         var inside: Value
+
+        func mayFail(_ handler: Workflow.Catch) -> Bool {
+            branch.mayFail || handler.retry?.attemptDuration != nil
+        }
     }
 
     /// Plans tasks and their error handler, which is certain if they fail in the plan, and otherwise possible.
@@ -14,21 +18,70 @@ extension DryTaskPerformer {
     /// `catch` continues.
     func perform(_ definition: Workflow.Try, _ task: ActiveTask) -> Promise<Outcome> {
         let handler = definition.catch
+        let known = run.memory(of: task.execution)
+        if case .object(let error)? = known?.decisions["catch"], let tasks = handler.tasks {
+            planner.open(PlannedBranch(.tasks))
+            planner.close(.fault(WorkflowError(error)))
+            planner.open(PlannedBranch(.handler, handler.words))
+            return perform(tasks, with: .object(error), by: handler, task)
+        }
         guard handler.retry != nil else {
             return planAttempt(of: definition.tasks, in: task.scope, task).then {
                 try follow($0, with: handler, of: task)
             }
         }
-        let scope = task.scope.inside("try:*")
-        return planRounds(of: task, from: task.input, scope.context) { rounds in
-            planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), task)
-        } next: { attempt, _ in
-            (task.input, attempt.inside)
-        }.then { try follow($0.value, with: handler, of: task) }
+        let begun = task.scope.inside("try:\(known?.retry?.attempt ?? 1)")
+        guard run.hasMemory(inside: begun, task) else {
+            return planAttempts(of: definition, from: task.scope.context, task).then {
+                try follow($0, with: handler, of: task)
+            }
+        }
+        return planAttempt(of: definition.tasks, in: begun, task).then { attempt -> Promise<Outcome> in
+            let outcome = try? attempt.result.get()
+            if let outcome, !attempt.mayFail(handler) { return .value(outcome.followed(by: task.then)) }
+            // Another attempt performs what the one in progress has done already.
+            let words = "\(handler.words), in another attempt"
+            return planAttempts(of: definition, from: attempt.inside, as: .failure(words), task).then {
+                try follow($0, with: handler, of: task)
+            }.map { again in
+                guard let outcome else { return again }
+                return planner.join(
+                    outcome.followed(by: task.then), again, named: task.name, isExpected: true)
+            }
+        }
     }
 
-    private func planAttempt(of tasks: [Workflow.Task], in scope: Scope, _ task: ActiveTask) -> Promise<Attempt> {
-        planner.open(PlannedBranch(.tasks))
+    /// Plans attempts of which nothing is known: one stands for all.
+    private func planAttempts(
+        of definition: Workflow.Try, from context: Value, as certainty: PlannedCertainty = .certain, _ task: ActiveTask
+    ) -> Promise<Attempt> {
+        let scope = task.scope.inside("try:*")
+        return planRounds(of: task, from: task.input, context) { rounds in
+            planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), as: certainty, task)
+        } next: { attempt, _ in
+            (task.input, attempt.inside)
+        }.map(\.value)
+    }
+
+    /// Plans tasks in the open branch of an error handler.
+    private func perform(
+        _ tasks: [Workflow.Task], with error: Value, by handler: Workflow.Catch, _ task: ActiveTask
+    ) -> Promise<Outcome> {
+        let scope = task.failed(with: error, as: handler.variable).scope
+        return perform(tasks, input: task.input, scope: scope).map { outcome in
+            planner.close(outcome.flow == .end ? .workflow : nil)
+            return outcome.withContext(or: task.scope.context).followed(by: handler.then ?? task.then)
+        }
+    }
+
+    private func planAttempt(
+        of tasks: [Workflow.Task], in scope: Scope, as certainty: PlannedCertainty = .certain, _ task: ActiveTask
+    ) -> Promise<Attempt> {
+        if case .failure(let words) = certainty {
+            planner.open(PlannedBranch(.handler, words, certainty))
+        } else {
+            planner.open(PlannedBranch(.tasks))
+        }
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             .success(outcome.withContext(or: scope.context))
         }.recover { error -> Promise<Result<Outcome, WorkflowError>> in
@@ -64,7 +117,7 @@ extension DryTaskPerformer {
         switch attempt.result {
         case .failure(let error): return try perform(handler, after: error, of: attempt, task)
         case .success(let outcome):
-            guard attempt.branch.mayFail || handler.retry?.attemptDuration != nil else {
+            guard attempt.mayFail(handler) else {
                 return .value(outcome.followed(by: task.then))
             }
             let retry = try handler.retry.map { try run.planned($0, task.with(context: attempt.inside)) }
@@ -98,11 +151,7 @@ extension DryTaskPerformer {
         let known = mayFailBefore ? handler.unknownError(planner) : .object(error.members)
         let context = mayFailBefore ? attempt.inside : last
         planner.open(PlannedBranch(.handler, handler.words, isCaught == nil ? .failure(handler.words) : .certain))
-        let scope = task.with(context: context).failed(with: known, as: handler.variable).scope
-        return perform(tasks, input: task.input, scope: scope).map { outcome in
-            planner.close(outcome.flow == .end ? .workflow : nil)
-            return outcome.withContext(or: context).followed(by: handler.then ?? task.then)
-        }
+        return perform(tasks, with: known, by: handler, task.with(context: context))
     }
 
     private func mayRetry(

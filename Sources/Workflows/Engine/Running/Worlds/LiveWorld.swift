@@ -7,6 +7,8 @@ final class LiveWorld: World {
 
     var limitsTime: Bool { true }
     var startsPrograms: Bool { true }
+    var keepsEvents: Bool { true }
+    var opensSeals: Bool { true }
     var now: Date? { approval?.plannedAt }
 
     var names: KnownNames? { nil }

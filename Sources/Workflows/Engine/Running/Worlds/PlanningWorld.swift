@@ -7,6 +7,8 @@ final class PlanningWorld: World {
 
     var limitsTime: Bool { false }
     var startsPrograms: Bool { false }
+    var keepsEvents: Bool { false }
+    var opensSeals: Bool { false }
     var fileWatch: FileWatch? { planner.files }
     var names: KnownNames? { planner.names }
     private var unknowns: UnknownTokens { planner.unknowns }

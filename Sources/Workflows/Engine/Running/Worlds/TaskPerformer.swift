@@ -65,6 +65,9 @@ protocol TaskPerformer: Sendable {
 
     func performUnawaited(_ inner: Run, input: Value, _ task: ActiveTask) -> Promise<Outcome>
 
+    /// Continues a run that no task waits for.
+    func resumeUnawaited(_ inner: Run, input: Value, _ task: TaskExecution)
+
     /// The outcome of the run, given that of its last task and the scope of its tasks.
     func output(_ outcome: Outcome, of scope: Scope) -> Outcome
 }

@@ -9,6 +9,10 @@ protocol World: AnyObject, Sendable {
     var limitsTime: Bool { get }
     /// Whether programs are started: containers then need an engine.
     var startsPrograms: Bool { get }
+    /// Whether a run's events count; in a plan the past of a resumed run stays as it was.
+    var keepsEvents: Bool { get }
+    /// Whether what a journal conceals is opened; it is unknown in a plan.
+    var opensSeals: Bool { get }
     /// The moment that `now` is in expressions: that of the plan; nil for the clock's.
     var now: Date? { get }
     /// Notes the files that are read, or compares them with those of an approved plan; nil for neither.
