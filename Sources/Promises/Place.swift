@@ -34,11 +34,12 @@ public final class Place: Sendable {
         return Promise<U.T>(state: keep(until: result))
     }
 
-    /// Calls a body at once, on the calling thread, if this place is idle; what it begins runs here.
+    /// Calls a body at once, on the calling thread; what it begins runs here.
     ///
     /// The body delays the caller, even while it computes alongside the handlers of this place.
-    package func enter<T: Sendable>(_ body: @escaping @Sendable () -> Promise<T>) -> Promise<T> {
-        guard let begun = place.enter(body) else { return perform(body) }
+    /// - Returns: Nil if this place is not idle, because more are in use than there are; then nothing was called.
+    package func enter<T: Sendable>(_ body: @escaping @Sendable () -> Promise<T>) -> Promise<T>? {
+        guard let begun = place.enter(body) else { return nil }
         return Promise(state: keep(until: begun.state))
     }
 

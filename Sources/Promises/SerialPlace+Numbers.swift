@@ -5,11 +5,28 @@ extension SerialPlace {
     private struct Numbers {
         /// The number of places that exist.
         var made = 0
-        /// Those that no one uses.
+        /// Those that no one uses, from the first of them on in the order in which they were given back.
         var free: [SerialPlace] = []
+        private var firstFree = 0
         /// How many use each place: one, unless there are more users than numbers.
         var users: [Int] = []
         var next = 0
+
+        /// A place that no one uses, and that is idle if possible: a thread may still hold one that was given back just
+        /// now, or be about to.
+        mutating func takeFree() -> SerialPlace? {
+            for _ in 0..<min(8, free.count - firstFree) {
+                let place = free[firstFree]
+                firstFree += 1
+                if firstFree * 2 > free.count {
+                    free.removeSubrange(..<firstFree)
+                    firstFree = 0
+                }
+                if place.isIdle { return place }
+                free.append(place)
+            }
+            return made == SerialPlace.most && firstFree < free.count ? free.popLast() : nil
+        }
     }
 
     private static let most = Int(PlaceNumber.mask - PlaceNumber.first) + 1
@@ -22,7 +39,7 @@ extension SerialPlace {
     static func take() -> SerialPlace {
         conf.beginPlaces()
         return numbers.withLock { numbers in
-            if let place = numbers.free.popLast() {
+            if let place = numbers.takeFree() {
                 numbers.users[place.index] = 1
                 return place
             }

@@ -57,6 +57,8 @@ final class SerialPlace: Sendable {
     /// Whether no handler runs or is ready at any place but the main queue, and none has given way.
     static var areIdle: Bool { occupied.load(ordering: .acquiring) == 0 }
 
+    var isIdle: Bool { inbox.load(ordering: .relaxed) == SerialPlace.idle }
+
     /// Whether the threads of `PlaceThreads` run it.
     var isPooled: Bool { number >= PlaceNumber.first }
 

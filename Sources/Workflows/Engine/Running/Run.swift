@@ -165,7 +165,10 @@ final class Run: Sendable {
         self.place.withLock { $0 = place }
         // At once if an event may follow the caller's next line, or if no other handlers are delayed by it.
         let isAtOnce = listens || !Place.isCallers
-        return isAtOnce ? place.enter { self.perform(input) } : place.perform { self.perform(input) }
+        guard isAtOnce else { return place.perform { self.perform(input) } }
+        if let begun = place.enter({ self.perform(input) }) { return begun }
+        self.place.withLock { $0 = nil }
+        return perform(input)
     }
 
     /// Calls a body where the run's handlers run.
