@@ -8,6 +8,8 @@ extension BatchSession {
         var item: String?
         /// How many seconds mails are looked up; nil for as long as at the first start.
         var lookupDelay: Int?
+        /// Whether mails are looked up, if they were at the first start.
+        var looksUpMails: Bool
         /// Whether changes of the workflow and of the source are accepted.
         var acceptsChanges: Bool
     }
@@ -36,8 +38,9 @@ extension BatchSession {
         past.item = resumption.item.flatMap { BatchPast.item(of: $0, in: batch) }
         let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console).going(
             on: journal.header)
+        let mailName = resumption.looksUpMails ? ledger.header.mailName : nil
         let findings =
-            (ledger.header.mailName != nil ? workflow.mailLookupFindings() : [])
+            (mailName != nil ? workflow.mailLookupFindings() : [])
             + workflow.obstacles(runner.environment, runner.access)
         guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         try runner.check(journal.header)
@@ -46,7 +49,7 @@ extension BatchSession {
         let digest = check.digest
         if detail != .quiet { console.report(check.warnings) }
         try approved?.demand(
-            items, named: ledger.header.mailName, digest: digest, variables: runner.givenVariables,
+            items, named: mailName, digest: digest, variables: runner.givenVariables,
             without: runner.ownFiles)
         var dropped: [String] = []
         if digest != past.sourceDigest {
@@ -67,6 +70,7 @@ extension BatchSession {
             counts: past.counts(total: check.total))
         var limits = BatchLimits(ledger.header)
         if let delay = resumption.lookupDelay { limits.mailPatience = .seconds(delay) }
+        limits.looksUpMails = resumption.looksUpMails
         let work = Work(
             workflow: workflow, items: items, total: check.total, journal: journal, ledger: ledger, past: past,
             approved: approved, limits: limits.part(of: shard), isContinued: true)

@@ -38,12 +38,11 @@ struct BatchSession: Sendable {
     /// Performs the items, writes their results, and prints how the batch ended.
     func perform(_ work: Work, by runner: Runner, on console: Console) async throws -> ExitStatus {
         let results = try ResultsFile(self.results, isContinued: work.isContinued, console)
-        if work.ledger.header.mailName != nil, detail != .quiet, work.workflow.sendsMail {
+        if work.limits.looksUpMails, work.ledger.header.mailName != nil, detail != .quiet, work.workflow.sendsMail {
             let seconds = work.limits.mailPatience.components.seconds
             console.complain(
                 "each mail is looked up before it is sent, and may wait up to \(seconds) s to be found: "
-                    + "'--lookup-delay' changes the wait"
-                    + (work.isContinued ? "" : ", '--no-lookup' turns lookups off"))
+                    + "'--lookup-delay' changes the wait, '--no-lookup' turns lookups off")
         }
         var runner = runner
         runner.approver = .waiting(console, in: (runner.graph.transport as? SandboxNetwork)?.sandbox)

@@ -10,7 +10,7 @@ struct BatchStart: Sendable {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: command.file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
         if session.detail != .quiet { console.report(findings) }
-        let unfindable = command.name != nil && command.looksUpMails ? workflow.mailLookupFindings() : []
+        let unfindable = command.name != nil && command.lookup.isWanted ? workflow.mailLookupFindings() : []
         guard unfindable.isEmpty else { throw InvalidWorkflow(diagnostics: unfindable) }
         let batches = RunsFolder.batches(environment: console.environment)
         let common = try command.input.value(for: workflow, on: session.detail == .quiet ? nil : console)
@@ -59,8 +59,8 @@ struct BatchStart: Sendable {
             startedAt: journal.header.startedAt)
         header.allowsDuplicates = command.allowsDuplicates
         header.separator = command.separator?.text
-        header.looksUpMails = command.looksUpMails
-        header.lookupDelay = command.lookupDelay
+        header.looksUpMails = command.lookup.isWanted
+        header.lookupDelay = command.lookup.delay
         header.concurrency = command.limits.concurrency
         header.rate = command.limits.rate
         header.maxFailures = command.limits.failures?.description
@@ -80,7 +80,7 @@ struct BatchStart: Sendable {
         let id = ledger.header.batch
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(id) }
         guard ledger.header.key == command.key, ledger.header.allowsDuplicates == command.allowsDuplicates,
-            ledger.header.looksUpMails == command.looksUpMails, ledger.header.separator == command.separator?.text
+            ledger.header.looksUpMails == command.lookup.isWanted, ledger.header.separator == command.separator?.text
         else {
             throw UsageError(
                 "the batch \(id) began with another '--key', '--separator', '--allow-duplicates' or '--no-lookup'",
@@ -109,7 +109,7 @@ struct BatchStart: Sendable {
             .resumed(BatchLedger.Resumption(time: runner.now(), sourceDigest: digest, total: total)),
             counts: past.counts(total: total))
         var limits = command.limits
-        if command.lookupDelay == nil { limits.mailPatience = BatchLimits(ledger.header).mailPatience }
+        if command.lookup.delay == nil { limits.mailPatience = BatchLimits(ledger.header).mailPatience }
         let work = BatchSession.Work(
             workflow: workflow, items: items, total: total, journal: journal, ledger: ledger, past: past,
             approved: approved, limits: limits.part(of: shard), isContinued: true)
@@ -117,7 +117,7 @@ struct BatchStart: Sendable {
     }
 
     /// The name by which mails are looked up; nil if they are not.
-    private var mailName: String? { command.looksUpMails ? command.name : nil }
+    private var mailName: String? { command.lookup.isWanted ? command.name : nil }
 
     private func plan(
         _ items: BatchItems, _ digest: String, _ mode: Plan.Mode, on console: Console

@@ -34,7 +34,7 @@ import WorkflowRuns
             func has(_ bit: Int) -> Bool { bits >> bit & 1 == 1 }
             order = RunOrder(origin, under: isDemanded ? RunLifecycleTests.demand : nil)
             (order.acceptsForms, order.hasSandbox, order.hasPlan) = (has(0), has(1), has(2))
-            (order.isRepetition, order.acceptsChanges) = (has(3), has(4))
+            (order.isRepetition, order.acceptsChanges, order.isPlanned) = (has(3), has(4), has(13))
             facts = RunFacts(state, since: RunLifecycleTests.now, now: RunLifecycleTests.now)
             (facts.isSandboxed, facts.needsApproval, facts.isRejected) = (has(5), has(6), has(7))
             (facts.needsAnswer, facts.isUndone, facts.hasChanged) = (has(8), has(9), has(10))
@@ -60,7 +60,7 @@ import WorkflowRuns
     ) {
         var (continued, refused, wrong) = (0, 0, [String]())
         for state in Self.states {
-            for bits in 0..<(1 << 13) {
+            for bits in 0..<(1 << 14) {
                 for (index, former) in Former.allCases.enumerated() {
                     let one = Case(state, origin, bits, former, isDemanded: (bits ^ index) % 3 > 0)
                     let (order, facts) = (one.order, one.facts)
@@ -68,7 +68,7 @@ import WorkflowRuns
                     case .resume:
                         continued += 1
                         let isAllowed =
-                            one.isApproved && !facts.isUndone && facts.missingSecrets.isEmpty
+                            one.isApproved && !facts.isUndone && (facts.missingSecrets.isEmpty || order.isPlanned)
                             && (!facts.hasChanged || order.acceptsChanges) && facts.planObstacle == nil
                             && facts.isSandboxed == order.hasSandbox && (!facts.isSandboxed || state == .waiting)
                             && (!facts.needsAnswer || origin == .person) && (!facts.isRejected || order.hasPlan)

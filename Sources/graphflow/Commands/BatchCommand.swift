@@ -36,9 +36,7 @@ struct BatchCommand: Command {
         "name", "NAME", "The batch's name; starting a batch of the same name again continues it.",
         as: Conversion(batchName))
     var name: String?
-    @Flag("no-lookup", "Do not look up whether another machine has already sent the mails of a named batch.")
-    private var skipsLookup
-    private let lookup = LookupOption()
+    let lookup = LookupOption()
     @Option(
         "shard", "I/N|auto",
         "Take only part I of N of the items. 'auto' finds I and N in the environment\nof Slurm, Kubernetes and others.")
@@ -101,9 +99,7 @@ struct BatchCommand: Command {
         guard source != "-" || !input.isOnStandardInput else {
             throw UsageError("the items and '--input' cannot both come from standard input")
         }
-        guard !skipsLookup || name != nil else {
-            throw UsageError("'--no-lookup' needs '--name'", hint: "leave it out, or add --name NAME")
-        }
+        try lookup.validate(name: name)
         guard shard == nil || name != nil else {
             throw UsageError("'--shard' needs '--name'", hint: "give all shards of the batch the same name")
         }
@@ -130,9 +126,6 @@ struct BatchCommand: Command {
     }
 
     var file: String { places[0] }
-    /// Whether mails are looked up that another machine may have sent.
-    var looksUpMails: Bool { !skipsLookup }
-
     /// The limits of all shards together.
     var limits: BatchLimits {
         var limits = BatchLimits(concurrency: concurrency, rate: rate, failures: maxFailures)
@@ -140,9 +133,6 @@ struct BatchCommand: Command {
         if let delay = lookup.delay ?? (sandbox.isGiven ? 0 : nil) { limits.mailPatience = .seconds(delay) }
         return limits
     }
-
-    /// How many seconds a mail is looked up; nil for the usual time.
-    var lookupDelay: Int? { lookup.delay }
 
     private func givenShard(_ console: Console) throws(UsageError) -> Shard? {
         guard let shard else { return nil }

@@ -82,8 +82,8 @@ struct ResumeCommand: Command {
         }
         guard try isMeant(named, among: kept, console) else { return .faulted }
         if named.isBatch { return try await resumeBatch(named.run, item, options, on: console) }
-        guard selection == nil, results.path == nil, lookup.delay == nil else {
-            throw UsageError("'--only', '--lookup-delay' and '--results' are for batches")
+        guard selection == nil, results.path == nil, lookup.delay == nil, lookup.isWanted else {
+            throw UsageError("'--only', '--lookup-delay', '--no-lookup' and '--results' are for batches")
         }
         return try await resumeRun(named, in: folder, options, on: console)
     }
@@ -123,7 +123,7 @@ struct ResumeCommand: Command {
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
         let resumption = BatchSession.Resumption(
             assumption: assumption, selection: selection, item: item, lookupDelay: lookup.delay,
-            acceptsChanges: acceptsChanges)
+            looksUpMails: lookup.isWanted, acceptsChanges: acceptsChanges)
         return try await session.resume(name, resumption, on: console)
     }
 

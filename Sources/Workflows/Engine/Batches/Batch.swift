@@ -104,7 +104,7 @@ package final class Batch: Sendable {
     /// Mails are looked up even for an item without events here: another machine, whose disk is lost, may have begun
     /// it.
     func runner(of item: BatchItem) -> Runner {
-        guard let name = ledger.header.mailName else { return runner }
+        guard limits.looksUpMails, let name = ledger.header.mailName else { return runner }
         var runner = runner
         var identity = MailIdentity(batch: name, itemKey: item.key, lookup: true, begunAt: begunAt)
         identity.patience = limits.mailPatience

@@ -40,6 +40,8 @@ package struct BatchLimits: Sendable, Hashable {
     package var rate: Double?
     /// When the batch stops taking items; nil for never.
     package var failures: Failures?
+    /// Whether the mails of a named batch are looked up.
+    package var looksUpMails = true
     /// How long after the start a mail that is not found as sent counts as not sent.
     package var mailPatience = Mail.Key.usualPatience
 
