@@ -135,6 +135,25 @@ import Testing
         #expect(count > 0)
     }
 
+    @Test func `where only a run knows how often tasks are repeated, a plan of the rest says so`() async throws {
+        let workflow = try Workflow(
+            tasks: """
+                - ask: { call: http, with: { method: get, endpoint: https://api.contoso.com/notes } }
+                - tell: { call: http, with: { method: post, endpoint: https://api.contoso.com/notes, body: { } } }
+                - again: { switch: [{ more: { when: "${ .noted == false }", then: ask } }, { done: { then: end } }] }
+                """)
+        func plan(after events: [Event]) async throws -> Plan {
+            try await Self.runner(Service()).plan(
+                resuming: workflow, CrashingRun.identity, input: [:], from: events, blobs: BlobStore(),
+                Event.Resumption(), assuming: .notSent, mode: .dry
+            ).value
+        }
+        let run = CrashingRun(endingWith: { $0.task?.tokens.last == "ask" && $0.type.hasSuffix("task.completed.v1") })
+        _ = try? await run.run(workflow, input: [:], by: Self.runner(Service()), blobs: BlobStore())
+        #expect(try await plan(after: Array(run.events.prefix(1))).isComplete)
+        #expect(try await plan(after: run.events).gaps.contains { $0.contains("counts as a whole one") })
+    }
+
     /// Ends a run behind some of its events, plans the rest, continues it, and compares.
     /// - Returns: How many requests the continued runs sent.
     private static func compare(

@@ -123,9 +123,7 @@ extension LiveTaskPerformer {
         run.innerRuns.leave(inner, end, at: task.reference)
         return begun.map { Outcome(value: task.input, flow: task.then) }
     }
-}
 
-extension LiveTaskPerformer {
     func resumeUnawaited(_ inner: Run, input: Value, _ task: TaskExecution) {
         run.innerRuns.leave(inner, inner.performAlongside(input), at: task.task)
     }

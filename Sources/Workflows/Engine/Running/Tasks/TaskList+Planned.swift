@@ -32,7 +32,13 @@ extension DryTaskPerformer {
                 wider.entries[jump.index] = entry
             }
             return isWider ? wider : nil
-        }.map(\.value)
+        }.map { settled, outcome in
+            if !settled.entries.isEmpty, jump != nil || run.hasBegun(settled) {
+                let name = scope.task?.task.name ?? run.workflow.metadata.name
+                planner.noteGap("the round in which the tasks of '\(name)' are counts as a whole one")
+            }
+            return outcome
+        }
     }
 
     private func perform(_ list: PlannedList, from start: PlannedPlace) -> Promise<Outcome> {

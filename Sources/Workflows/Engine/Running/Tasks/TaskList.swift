@@ -43,6 +43,13 @@ extension Run {
     }
 }
 
+extension Run {
+    /// Whether a list of tasks had begun when the run was resumed, and had not jumped.
+    func hasBegun(_ list: PlannedList) -> Bool {
+        list.tasks.contains { memory(of: list.scope.inside("jump:0").execution(of: $0)) != nil }
+    }
+}
+
 extension [Workflow.Task] {
     func index(of name: String, after index: Int) throws(WorkflowError) -> Int {
         guard let target = firstIndex(where: { $0.name == name }) else {
