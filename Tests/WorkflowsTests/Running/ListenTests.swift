@@ -36,6 +36,17 @@ import Testing
         #expect(log.summary.contains("workflow.correlation-completed /do/0/wait"))
     }
 
+    @Test func `a run that begins when another one has just ended hears what its caller publishes next`() async throws {
+        for number in 0..<500 {
+            _ = try run("- first: { set: { n: 1 } }")
+            let log = EventLog()
+            let run = try run("- wait: { listen: { to: { one: { with: { type: t } } } } }", recorders: [log.recorder])
+            try #require(log.summary.contains("workflow.correlation-started /do/0/wait"), "run \(number) begins later")
+            try publish("t", .integer(number))
+            #expect(try await run.value == [.integer(number)])
+        }
+    }
+
     @Test(
         arguments: [
             ("data", ["a": 1]),
