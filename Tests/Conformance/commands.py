@@ -63,6 +63,7 @@ NEEDS = {
     "graphflow approve last": WAITING,
     "graphflow reject last --note 'the list is from last year'": WAITING,
     "graphflow resume last": "graphflow run later.yaml --quiet; touch ready",
+    "graphflow resume last --dry-run": "rm -f ready; graphflow run later.yaml --quiet; touch ready",
     "graphflow show last --html run.html": "graphflow run workflow.yaml --quiet",
     "graphflow show plan.json --format html":
         "graphflow run workflows/share-profile-photo.yaml -p to=megan@contoso.com --dry-run --plan-out plan.json",
