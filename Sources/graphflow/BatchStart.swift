@@ -122,11 +122,8 @@ struct BatchStart: Sendable {
     private func plan(
         _ items: BatchItems, _ digest: String, _ mode: Plan.Mode, on console: Console
     ) async throws -> ExitStatus {
-        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read {
-            graph = try await .forRunning(
-                [items.workflow], in: command.sandbox.sandbox, others: others, console, isPlanned: true)
-        }
+        let graph = try await GraphClient.forRunning(
+            [items.workflow], in: command.sandbox.sandbox, others: others, console, planned: mode)
         var runner = session.options.runner(
             over: graph, console, in: command.sandbox.sandbox)
         runner.mailIdentity = mailName.map { MailIdentity(batch: $0, itemKey: .null, lookup: true) }

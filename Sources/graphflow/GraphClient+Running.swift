@@ -7,11 +7,15 @@ extension GraphClient {
     ///   - sandbox: The sandbox; nil for the service.
     ///   - others: What answers for services other than the sandbox.
     ///   - console: The environment, and the terminal for signing in.
-    ///   - isPlanned: Whether any token is enough, because the plan reports missing permissions.
+    ///   - mode: How the workflows are planned, which asks for no token, or takes any, because the plan reports missing
+    ///     permissions; nil if they run.
     static func forRunning(
         _ workflows: [Workflow], in sandbox: Sandbox? = nil, others: SandboxOption.Others = .network,
-        _ console: Console, isPlanned: Bool = false
+        _ console: Console, planned mode: Plan.Mode? = nil
     ) async throws -> GraphClient {
+        guard mode != .dry else {
+            return GraphClient(credential: .environment(console.environment), environment: console.environment)
+        }
         if let sandbox { return .forSandbox(sandbox, others: others) }
         let scopes = workflows.flatMap { $0.neededScopes() }
             .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -24,14 +28,14 @@ extension GraphClient {
             return graph
         }
         let access = try SignInArguments().access(console)
-        let token = try await access.credential.token(for: isPlanned ? [] : scopes).value
+        let token = try await access.credential.token(for: mode == nil ? scopes : []).value
         if token.isOfApplication == true {
             let findings = workflows.flatMap { $0.findingsForApplication() }
             guard findings.isEmpty else { throw InvalidWorkflow(diagnostics: findings) }
         }
         var graph = access.graph
         // A token that is renewed during the run needs all permissions.
-        if !isPlanned { graph.askedPermissions = scopes }
+        if mode == nil { graph.askedPermissions = scopes }
         return graph
     }
 

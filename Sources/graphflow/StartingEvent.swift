@@ -28,7 +28,7 @@ struct StartingEvent {
         guard !workflow.changes.isEmpty else {
             throw UsageError("'--event latest' needs a source of changes", hint: "graphflow help changes")
         }
-        let service = try await GraphClient.forRunning([workflow], in: sandbox, console, isPlanned: true)
+        let service = try await GraphClient.forRunning([workflow], in: sandbox, console, planned: .read)
         for source in workflow.changes {
             guard let item = try await service.latestItem(of: source).value else { continue }
             for kind in ChangeSource.Kind.allCases where source.kinds.contains(kind) {

@@ -23,7 +23,7 @@ struct AgentSetup: Sendable {
     func planner(of workflow: Workflow) async throws -> Runner {
         try SecretsOption.demand(workflow.usedSecrets, in: settings.secrets, of: workflow.metadata.name)
         let graph = try await GraphClient.forRunning(
-            [workflow], in: sandbox, planningConsole ?? console, isPlanned: true)
+            [workflow], in: sandbox, planningConsole ?? console, planned: .read)
         return configured(settings.runner(over: graph, console, in: sandbox))
     }
 

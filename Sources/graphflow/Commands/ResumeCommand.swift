@@ -216,8 +216,7 @@ struct ResumeCommand: Command {
         _ workflow: Workflow, _ mode: Plan.Mode, _ options: RunnerSettings, on console: Console,
         _ make: (Runner) -> Promise<Plan>
     ) async throws -> ExitStatus {
-        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { graph = try await .forRunning([workflow], console, isPlanned: true) }
+        let graph = try await GraphClient.forRunning([workflow], console, planned: mode)
         var runner = options.runner(over: graph, console)
         runner.notifications = notification.notifier(console)?.effects ?? []
         do {
@@ -288,33 +287,5 @@ struct ResumeCommand: Command {
         let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
         return workflow
-    }
-}
-
-struct ChangedWorkflow: Error {
-    let run: String
-    let file: String
-}
-
-struct RepeatedEffects: Error {
-    let run: String
-    let count: Int
-    let options: String
-}
-
-/// Unknown outcomes that the user must find out before the run can continue.
-struct OpenQuestion: Error {
-    let effects: UnsettledEffects
-    let diagnostics: [Diagnostic]
-
-    init(_ effects: UnsettledEffects, of workflow: Workflow) {
-        self.effects = effects
-        diagnostics = effects.tasks.map { task in
-            let name = task.tokens.last ?? "workflow"
-            return workflow.document.diagnostic(
-                id: "unknown-outcome",
-                "'\(PlainText.exact(name, limit: 100))' must happen once and was in progress when the run ended; it is "
-                    + "unknown whether it happened", at: task, part: .key)
-        }
     }
 }

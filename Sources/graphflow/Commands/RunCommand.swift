@@ -110,10 +110,8 @@ struct RunCommand: Command {
         _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ answering: Sandbox?,
         _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        var graph = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read {
-            graph = try await .forRunning([workflow], in: answering, others: others, console, isPlanned: true)
-        }
+        let graph = try await GraphClient.forRunning(
+            [workflow], in: answering, others: others, console, planned: mode)
         let base = try graph.baseURL
         var runner = options.runner(over: graph, console, in: answering)
         runner.notifications = notification.notifier(console)?.effects ?? []

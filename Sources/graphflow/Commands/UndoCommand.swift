@@ -103,9 +103,11 @@ struct UndoCommand: Command {
 
     /// The client for the Microsoft Graph that the run called.
     private func graph(
-        _ workflow: Workflow, _ header: Journal.Header, _ words: String, isPlanned: Bool, _ console: Console
+        _ workflow: Workflow, _ header: Journal.Header, _ words: String, planned mode: Plan.Mode? = nil,
+        _ console: Console
     ) async throws -> GraphClient {
-        let graph = try await GraphClient.forRunning([workflow], console, isPlanned: isPlanned)
+        let graph = try await GraphClient.forRunning([workflow], console, planned: mode)
+        guard mode != .dry else { return graph }
         try graph.demandService(of: header, called: header.run) { "\($0) \(words)" }
         return graph
     }
@@ -114,8 +116,7 @@ struct UndoCommand: Command {
         _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], _ mode: Plan.Mode,
         _ words: String, _ header: Journal.Header, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        var client = GraphClient(credential: .environment(console.environment), environment: console.environment)
-        if mode == .read { client = try await graph(workflow, header, words, isPlanned: true, console) }
+        let client = try await graph(workflow, header, words, planned: mode, console)
         let plan = try await options.runner(over: client, console).undoing(images)
             .plan(workflow, input: input, mode: mode).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
@@ -136,7 +137,7 @@ struct UndoCommand: Command {
         _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], as approved: ApprovedPlan?,
         _ target: UndoneRun, _ words: String, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        let graph = try await graph(workflow, target.header, words, isPlanned: false, console)
+        let graph = try await graph(workflow, target.header, words, console)
         let given = try await approvals.approvals(
             of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         let runs = RunsFolder.standard(environment: console.environment)

@@ -69,7 +69,7 @@ import Workflows
 extension Value {
     /// Whether planned data agree with actual data: an unknown matches any value of its shape, and an object of unknown
     /// members has more of them than the plan knows.
-    fileprivate func covers(_ actual: Value) -> Bool {
+    func covers(_ actual: Value) -> Bool {
         switch (self, actual) {
         case (.marked(let marked), _):
             switch (unknown?.shape, actual) {

@@ -148,16 +148,6 @@ final class Run: Sendable {
         isResumed ? history.read { $0.frame(of: task) } : nil
     }
 
-    /// Whether the journal knows an execution inside a task, in one of its repetitions.
-    func hasMemory(inside scope: Scope, _ task: ActiveTask) -> Bool {
-        isResumed
-            && history.read { state in
-                state.descendants(of: task.execution).contains {
-                    $0 != task.execution && ($0.occurrence + "/").hasPrefix(scope.occurrence + "/")
-                }
-            }
-    }
-
     /// Performs the run at its own place, where its handlers run alongside those of other runs.
     func performAlongside(_ input: Value) -> Promise<Value> {
         guard !runner.isSerial, !RandomOrder.isOn else { return perform(input) }
@@ -207,8 +197,9 @@ final class Run: Sendable {
     /// Starts or resumes the workflow, and performs its tasks until all of them and all inner runs have ended.
     private func performTasks(_ input: Value, _ scope: Scope) throws -> Promise<Outcome> {
         let transformed: Value
+        var context: Value?
         if let start = state.start {
-            transformed = start.data
+            (transformed, context) = (start.data, state.context)
             scope.reader.read(state.frame(of: .run)?.positions ?? [])
             resumeLeftRuns()
         } else {
@@ -221,7 +212,7 @@ final class Run: Sendable {
         }
         connect()
         onBegun.take()?()
-        let scope = world.scope(scope, with: state.start == nil ? transformed : state.context)
+        let scope = world.scope(scope, with: context ?? transformed)
         return try within(workflow.timeout, since: isResumed ? limitsBeginAt : nil, input: transformed, scope: scope) {
             scope in
             performer.perform(workflow.tasks, input: transformed, scope: scope)

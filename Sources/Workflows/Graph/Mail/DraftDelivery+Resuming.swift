@@ -53,6 +53,7 @@ extension DraftDelivery {
             }
         }
     }
+
     /// Plans both ways: the draft is sent, or another one if its owner has changed it.
     func plan(resuming known: Mail.Draft) -> Promise<MailReceipt> {
         let draft = Draft(id: known.id, internetMessageID: known.internetMessageID)

@@ -3,17 +3,19 @@
 /// A run with a ``Journal`` keeps them in its folder for a resumption.
 public struct BlobStore: Sendable {
     private let blobs = Locked<[String: ByteSource]>([:])
+    /// Where bytes are found.
     private let folder: BlobFolder?
-    private let isWritten: Bool
+    /// Where bytes are written; nil to keep them in memory.
+    private let written: BlobFolder?
 
     /// Creates an empty store in memory; its copies share their bytes.
-    public init() { (folder, isWritten) = (nil, false) }
+    public init() { (folder, written) = (nil, nil) }
 
-    init(folder: BlobFolder) { (self.folder, isWritten) = (folder, true) }
+    init(folder: BlobFolder) { (self.folder, written) = (folder, folder) }
 
     /// Creates a store with the bytes of another one, for a plan: it writes nothing.
     package init(reading store: BlobStore) {
-        (folder, isWritten) = (store.folder, false)
+        (folder, written) = (store.folder, nil)
         let known = store.blobs.withLock { $0 }
         blobs.withLock { $0 = known }
     }
@@ -25,12 +27,12 @@ public struct BlobStore: Sendable {
     /// - Returns: The value that represents them in the data.
     @discardableResult public func keep(_ blob: Blob) -> Value {
         guard !blobs.withLock({ $0[blob.hash] != nil }) else { return blob.value }
-        let source = isWritten ? folder?.keep(blob) ?? blob.source : blob.source
+        let source = written?.keep(blob) ?? blob.source
         blobs.withLock { $0[blob.hash] = source }
         return blob.value
     }
 
-    package var place: String? { isWritten ? folder?.path : nil }
+    package var place: String? { written?.path }
 
     /// Why bytes are not in the folder; nil if all are.
     package var failure: SystemError? { folder?.failure }

@@ -102,6 +102,19 @@ import Testing
                     - last: { call: note, with: { what: "${ .completed | length | tostring }" } }
                     """),
             ResumeTests.Lesson(
+                description: "the items of a list, of which one fails",
+                tasks: """
+                    - all:
+                        call: forEach
+                        with:
+                          in: "${ [{ x: 1 }, { x: 2 }, { x: 3 }] }"
+                          onFailure: continue
+                          do:
+                            - one: { call: note, with: { what: '${ "one \\(.x)" }' } }
+                            - no: { if: '${ $workflow.input.x == 2 }', raise: { error: { type: https://a.com/no, status: 400, title: No } } }
+                    - last: { call: note, with: { what: last }, output: { as: $input } }
+                    """),
+            ResumeTests.Lesson(
                 description: "a workflow inside",
                 tasks: """
                     - one: { run: { workflow: { namespace: tests, name: inner, version: 1.0.0, input: { x: 1 } } } }
@@ -211,6 +224,9 @@ import Testing
                 planned: \(planned.joined(separator: "\n"))
                 but at \(matcher.furthest): \(matcher.expected)
                 """)
+            if isMatch, let output {
+                #expect(plan.markedOutput.covers(output), "\(comment)\n\(plan.output)\n\(output)")
+            }
             requests += transport.records.count
         }
         return requests

@@ -134,9 +134,9 @@ extension Planner {
     private static let mostElements = 10_000
 
     /// What is the same in all elements of a list that is too long to be planned one by one; nil of another list.
-    func element(ofLong list: [Value], named name: String) -> Value? {
-        guard list.count > Self.mostElements else { return nil }
-        var all = PlannedRounds(data: list[0], context: .null)
+    func element(ofLong list: ArraySlice<Value>, named name: String) -> Value? {
+        guard list.count > Self.mostElements, let first = list.first else { return nil }
+        var all = PlannedRounds(data: first, context: .null)
         for element in list where !all.covers(data: element, context: .null) {
             all.widen(data: element, context: .null, by: self, named: name)
         }

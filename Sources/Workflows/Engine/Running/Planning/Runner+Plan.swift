@@ -16,6 +16,33 @@ extension Runner {
         plan(workflow, input: input, mode: mode, at: moment) { $0.run(workflow, input: input) }
     }
 
+    /// Plans how a run would continue, with the results that its journal has.
+    ///
+    /// Nothing is written, and what the journal conceals is unknown.
+    /// - Parameters:
+    ///   - workflow: The workflow, unchanged or with accepted changes.
+    ///   - journal: The run's journal.
+    ///   - events: The events in it.
+    ///   - changes: The accepted changes of the workflow; nil for none.
+    ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
+    ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
+    ///   - mode: Whether requests that only read are sent.
+    /// - Returns: The plan of what is left; rejected like ``plan(_:input:mode:)``, and with ``UnsettledEffects`` if the
+    ///   user must state what happened.
+    public func plan(
+        resuming workflow: Workflow, _ journal: Journal, from events: [Event],
+        accepting changes: WorkflowChanges? = nil, beginningAt place: Event.Parent? = nil,
+        assuming assumption: Assumption? = nil, mode: Plan.Mode = .dry
+    ) -> Promise<Plan> {
+        if let refusal = Self.refusal(of: workflow, journal.header) { return Promise(error: refusal) }
+        return firstly {
+            let known = KnownSecrets(secrets, sealedBy: journal.sealing, opensSeals: false)
+            return try going(on: journal.header).plan(
+                resuming: workflow, RunIdentity(journal), input: try known.input(of: journal.header), from: events,
+                blobs: journal.blobs, Event.Resumption(changes, from: place), assuming: assumption, mode: mode)
+        }
+    }
+
     /// Plans how a run would continue after its events.
     func plan(
         resuming workflow: Workflow, _ identity: RunIdentity, input: Value, from events: [Event], blobs: BlobStore,

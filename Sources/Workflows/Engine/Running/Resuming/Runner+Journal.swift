@@ -174,35 +174,8 @@ extension Runner {
         }
     }
 
-    /// Plans how a run would continue, with the results that its journal has.
-    ///
-    /// Nothing is written, and what the journal conceals is unknown.
-    /// - Parameters:
-    ///   - workflow: The workflow, unchanged or with accepted changes.
-    ///   - journal: The run's journal.
-    ///   - events: The events in it.
-    ///   - changes: The accepted changes of the workflow; nil for none.
-    ///   - place: The execution from which everything is performed again; nil to continue where the run ended.
-    ///   - assumption: The user's answer about effects whose outcome is unknown; nil for none.
-    ///   - mode: Whether requests that only read are sent.
-    /// - Returns: The plan of what is left; rejected like ``plan(_:input:mode:)``, and with ``UnsettledEffects`` if the
-    ///   user must state what happened.
-    public func plan(
-        resuming workflow: Workflow, _ journal: Journal, from events: [Event],
-        accepting changes: WorkflowChanges? = nil, beginningAt place: Event.Parent? = nil,
-        assuming assumption: Assumption? = nil, mode: Plan.Mode = .dry
-    ) -> Promise<Plan> {
-        if let refusal = Self.refusal(of: workflow, journal.header) { return Promise(error: refusal) }
-        return firstly {
-            let known = KnownSecrets(secrets, sealedBy: journal.sealing, opensSeals: false)
-            return try going(on: journal.header).plan(
-                resuming: workflow, RunIdentity(journal), input: try known.input(of: journal.header), from: events,
-                blobs: journal.blobs, Event.Resumption(changes, from: place), assuming: assumption, mode: mode)
-        }
-    }
-
     /// Why runs of a workflow with this journal cannot be continued; nil if they can.
-    private static func refusal(of workflow: Workflow, _ header: Journal.Header) -> JournalError? {
+    static func refusal(of workflow: Workflow, _ header: Journal.Header) -> JournalError? {
         guard header.version < 2, workflow.usesCredentials else { return nil }
         return JournalError(
             .refused,
@@ -261,7 +234,7 @@ struct RunIdentity: Sendable {
 }
 
 extension RunIdentity {
-    fileprivate init(_ journal: Journal) {
+    init(_ journal: Journal) {
         self.init(id: journal.header.run, startedAt: journal.header.startedAt, sealing: journal.sealing)
     }
 }

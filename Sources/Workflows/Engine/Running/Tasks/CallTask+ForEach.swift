@@ -17,15 +17,9 @@ extension Run {
     }
 
     /// How the run of an item ended before this run was resumed; nil if it continues, or begins.
-    func recordedEnd(ofItem index: Int, _ task: ActiveTask) -> ForEach.Result? {
-        guard let replay = journal.replay, isResumed,
-            let inner = replay.inner(of: id, at: task.execution.item(String(index)))
-        else { return nil }
-        switch replay.states[inner.run]?.end {
-        case .completed(let output, _): return .completed(output)
-        case .failed(let error): return .failed(error)
-        case .skipped, nil: return nil
-        }
+    func recordedEnd(ofItem index: Int, _ task: ActiveTask) -> RunState.End? {
+        guard isResumed, let replay = journal.replay else { return nil }
+        return replay.inner(of: id, at: task.execution.item(String(index))).flatMap { replay.states[$0.run]?.end }
     }
 
     func perform(_ index: Int, as number: String, of loop: ForEach, _ task: ActiveTask) throws -> Promise<Value> {

@@ -8,8 +8,10 @@ extension DryTaskPerformer {
         let words = task.definition.definition["with"]?["in"]?.string ?? "in"
         switch given["in"] {
         case .array(let items):
-            let left = items.indices.filter { run.recordedEnd(ofItem: $0, task) == nil }.map { items[$0] }
-            if let all = planner.element(ofLong: left, named: "item") {
+            let left =
+                run.isResumed
+                ? items.indices.filter { run.recordedEnd(ofItem: $0, task) == nil }.map { items[$0] } : items
+            if let all = planner.element(ofLong: left[...], named: "item") {
                 return performOpen(try ForEach(given, [all], of: run, task), .each(words, left.count), task)
             }
             let loop = try ForEach(given, items, of: run, task)
@@ -47,19 +49,16 @@ extension DryTaskPerformer {
             guard loop.items.indices.contains(index) else {
                 return .value(.done(try outcome(planned, of: loop, task)))
             }
-            if let end = run.recordedEnd(ofItem: index, task) {
-                var planned = planned
-                planned.results.append(end)
-                if case .failed(let error) = end { planned.failed = planned.failed ?? (index, error) }
-                return .value(.again(planned))
-            }
             // Concurrent items may already have begun when one fails.
             let isCertain = planned.failed == nil || loop.failure == .continue
             let certainty = isCertain ? PlannedCertainty.certain : .loop("no item has failed")
-            planner.open(PlannedBranch(.item, loop.title(of: index, in: run), certainty))
+            // What a resumed run has of an item is taken without a branch.
+            let isOver = run.recordedEnd(ofItem: index, task) != nil
+            let close = { @Sendable (end: PlannedBranch.End?) in isOver ? PlannedBranch(.item) : planner.close(end) }
+            if !isOver { planner.open(PlannedBranch(.item, loop.title(of: index, in: run), certainty)) }
             return firstly { try run.perform(index, as: String(index), of: loop, task) }.map { output in
                 var planned = planned
-                planned.mayFail = planner.close().mayFail || planned.mayFail
+                planned.mayFail = close(nil).mayFail || planned.mayFail
                 planned.results.append(.completed(output))
                 return .again(planned)
             }.recover { error -> Promise<Step<Planned, Outcome>> in
@@ -67,7 +66,7 @@ extension DryTaskPerformer {
                 guard !error.is(.cancelled) else { throw error }
                 var planned = planned
                 // Its last task is certain to fail.
-                let before = planner.close(.fault(error)).tasks.dropLast()
+                let before = close(.fault(error)).tasks.dropLast()
                 planned.mayFail = planned.mayFail || before.contains(where: \.mayFail)
                 planned.results.append(.failed(error))
                 planned.failed = planned.failed ?? (index, error)

@@ -34,7 +34,7 @@ extension DryTaskPerformer {
         switch collection {
         case .array(let known):
             loop.elements = known
-            let left = Array(known.dropFirst(loop.begun?.number ?? 0))
+            let left = known.dropFirst(loop.begun?.number ?? 0)
             guard let all = planner.element(ofLong: left, named: definition.item) else { break }
             (loop.isOpen, loop.elements) = (true, [all])
             if definition.condition == nil { loop.count = left.count }

@@ -83,7 +83,6 @@ extension LiveTaskPerformer {
                 + "happened before running the workflow again",
             instance: first)
     }
-
 }
 
 extension Run {

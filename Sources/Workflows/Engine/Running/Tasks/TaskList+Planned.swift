@@ -33,7 +33,7 @@ extension DryTaskPerformer {
             }
             return isWider ? wider : nil
         }.map { settled, outcome in
-            if !settled.entries.isEmpty, jump != nil || run.hasBegun(settled) {
+            if !settled.entries.isEmpty, run.hasBegun(tasks, scope) {
                 let name = scope.task?.task.name ?? run.workflow.metadata.name
                 planner.noteGap("the round in which the tasks of '\(name)' are counts as a whole one")
             }

@@ -41,12 +41,13 @@ extension Run {
         else { return nil }
         return jump
     }
-}
 
-extension Run {
-    /// Whether a list of tasks had begun when the run was resumed, and had not jumped.
-    func hasBegun(_ list: PlannedList) -> Bool {
-        list.tasks.contains { memory(of: list.scope.inside("jump:0").execution(of: $0)) != nil }
+    /// Whether the tasks of a list had begun when the run was resumed.
+    func hasBegun(_ tasks: [Workflow.Task], _ scope: Scope) -> Bool {
+        guard isResumed else { return false }
+        let scopes = [scope, scope.inside("jump:0")]
+        return lastJump(in: tasks, scope) != nil
+            || tasks.contains { task in scopes.contains { memory(of: $0.execution(of: task)) != nil } }
     }
 }
 

@@ -31,7 +31,7 @@ extension DryTaskPerformer {
             }
         }
         let begun = task.scope.inside("try:\(known?.retry?.attempt ?? 1)")
-        guard run.hasMemory(inside: begun, task) else {
+        guard run.hasBegun(definition.tasks, begun) else {
             return planAttempts(of: definition, from: task.scope.context, task).then {
                 try follow($0, with: handler, of: task)
             }
@@ -41,7 +41,8 @@ extension DryTaskPerformer {
             if let outcome, !attempt.mayFail(handler) { return .value(outcome.followed(by: task.then)) }
             // Another attempt performs what the one in progress has done already.
             let words = "\(handler.words), in another attempt"
-            return planAttempts(of: definition, from: attempt.inside, as: .failure(words), task).then {
+            let branch = PlannedBranch(.handler, words, .failure(words))
+            return planAttempts(of: definition, from: attempt.inside, as: branch, task).then {
                 try follow($0, with: handler, of: task)
             }.map { again in
                 guard let outcome else { return again }
@@ -53,11 +54,12 @@ extension DryTaskPerformer {
 
     /// Plans attempts of which nothing is known: one stands for all.
     private func planAttempts(
-        of definition: Workflow.Try, from context: Value, as certainty: PlannedCertainty = .certain, _ task: ActiveTask
+        of definition: Workflow.Try, from context: Value, as branch: PlannedBranch = PlannedBranch(.tasks),
+        _ task: ActiveTask
     ) -> Promise<Attempt> {
         let scope = task.scope.inside("try:*")
         return planRounds(of: task, from: task.input, context) { rounds in
-            planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), as: certainty, task)
+            planAttempt(of: definition.tasks, in: scope.with(context: rounds.context), as: branch, task)
         } next: { attempt, _ in
             (task.input, attempt.inside)
         }.map(\.value)
@@ -75,13 +77,9 @@ extension DryTaskPerformer {
     }
 
     private func planAttempt(
-        of tasks: [Workflow.Task], in scope: Scope, as certainty: PlannedCertainty = .certain, _ task: ActiveTask
+        of tasks: [Workflow.Task], in scope: Scope, as branch: PlannedBranch = PlannedBranch(.tasks), _ task: ActiveTask
     ) -> Promise<Attempt> {
-        if case .failure(let words) = certainty {
-            planner.open(PlannedBranch(.handler, words, certainty))
-        } else {
-            planner.open(PlannedBranch(.tasks))
-        }
+        planner.open(branch)
         return perform(tasks, input: task.input, scope: scope).map { outcome in
             .success(outcome.withContext(or: scope.context))
         }.recover { error -> Promise<Result<Outcome, WorkflowError>> in
