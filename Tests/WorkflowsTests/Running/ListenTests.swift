@@ -36,7 +36,7 @@ import Testing
         #expect(log.summary.contains("workflow.correlation-completed /do/0/wait"))
     }
 
-    @Test func `a run hears what its caller publishes next, also where more places are busy than there are`() async throws {
+    @Test func `a run hears what its caller publishes next, also where all places are busy`() async throws {
         let isOver = Locked(false)
         defer { isOver.withLock { $0 = true } }
         let places = (0..<9_000).map { _ in Place() }
