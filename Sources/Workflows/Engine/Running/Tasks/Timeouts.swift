@@ -29,14 +29,24 @@ extension Run {
         // The work may have blocked this thread for some time.
         let left = rest - (runner.clock.now - begun)
         let isOver = left <= .zero && rest > .zero
+        // The limit and the end of the work may meet: whoever is first decides.
+        let isDecided = Locked(false)
+        let decides = { @Sendable in
+            isDecided.withLock { isDecided in
+                defer { isDecided = true }
+                return !isDecided
+            }
+        }
         return Promise { resolver in
             let expire = { @Sendable in
+                guard decides() else { return }
                 // Evaluated before the work is interrupted: afterwards no call is unsettled.
                 let error = self.overrun(limit, of: place)
                 self.recordInterruption(inside: place)
                 interrupt.request()
-                resolver.reject(error)
+                // Before what follows begins, so that it finds what is being ended: the name of a container is not free.
                 promise.cancel()
+                resolver.reject(error)
             }
             let alarm = isOver ? ScheduledWork {} : runner.clock.schedule(after: left, expire)
             resolver.onCancel {
@@ -47,7 +57,7 @@ extension Run {
             promise.finally { outcome in
                 if case .failure(let error) = outcome, error.isInterruption, isOverdue() {
                     expire()
-                } else {
+                } else if decides() {
                     resolver.resolve(outcome)
                 }
                 alarm.cancel()
