@@ -23,7 +23,7 @@ struct BatchPlanning: OptionGroup {
     ) throws -> ApprovedBatch? {
         guard let approved = options.approved else { return nil }
         let plan = try ApprovedBatch(try DataFile.read(approved))
-        try options.age.demand(plan.plannedAt)
+        try options.age.limit.demand(plan.plannedAt)
         try plan.demand(
             items, named: name, digest: digest, variables: runner.givenVariables(console), without: runner.ownFiles)
         return plan

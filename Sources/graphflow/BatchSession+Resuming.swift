@@ -19,7 +19,7 @@ extension BatchSession {
         let batches = RunsFolder.batches(environment: console.environment)
         var (past, ledger, journal) = try BatchPast.open(batch, in: batches)
         guard !journal.header.isSandboxed else { throw UsageError.sandboxed(batch) }
-        let workflow = try ResumeCommand.workflow(of: journal)
+        let workflow = try journal.currentWorkflow
         try console.files.read(ledger.header.source)
         try console.files.read(workflow, input: journal.header.input)
         try SecretsOption.demand(

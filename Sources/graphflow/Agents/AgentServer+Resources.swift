@@ -16,7 +16,7 @@ extension AgentServer {
     ]
 
     var resources: [Value] {
-        runs.newest(Self.mostListed).map { summary in
+        setup.newest(Self.mostListed).map { summary in
             let kind = summary.state == .waiting ? "plan" : "run"
             return [
                 "uri": .string("graphflow://\(kind)/\(summary.run)"), "name": .string("\(kind) \(summary.run)"),
@@ -41,7 +41,7 @@ extension AgentServer {
                     "text": .string(PlanMarkdown(view: PlanView(plan.plan)).text), "_meta": Self.mark,
                 ]
             case "run":
-                let report = try runs.resource(of: parts[1])
+                let report = try resource(of: parts[1])
                 return [
                     "uri": .string(uri), "mimeType": "application/json", "text": .string(report.json(pretty: true)),
                 ]

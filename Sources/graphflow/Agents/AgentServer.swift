@@ -18,10 +18,16 @@ struct AgentServer: Sendable {
     let workflows: AgentWorkflows
     let plans: AgentPlans
     let runs: AgentRuns
+    let address: ApprovalAddress
+    let rehearsal: Rehearsal
     private let states = RequestStates()
 
-    init(_ setup: AgentSetup, _ workflows: AgentWorkflows, _ plans: AgentPlans, _ runs: AgentRuns) {
+    init(
+        _ setup: AgentSetup, _ workflows: AgentWorkflows, _ plans: AgentPlans, _ runs: AgentRuns,
+        approvedAt address: ApprovalAddress, rehearsedIn rehearsal: Rehearsal
+    ) {
         (self.setup, self.workflows, self.plans, self.runs) = (setup, workflows, plans, runs)
+        (self.address, self.rehearsal) = (address, rehearsal)
     }
 
     var server: MCPServer {
@@ -52,7 +58,7 @@ struct AgentServer: Sendable {
                     inputSchema: entry.argumentSchema, outputSchema: Self.planSchema, hints: .read
                 ) { arguments, _ in
                     answering(links: { Self.link(toPlan: $0["planId"]?.string) }) {
-                        try await plans.plan(entry, arguments)
+                        answer(try await plans.plan(file: entry.file, input: entry.input(of: arguments)))
                     }
                 })
             tools.append(
@@ -63,9 +69,7 @@ struct AgentServer: Sendable {
                     inputSchema: entry.argumentSchema, outputSchema: Self.schema(Self.outcome), hints: Self.closed
                 ) { arguments, _ in
                     answering {
-                        let rehearsal = Rehearsal(
-                            sandbox: setup.rehearsed, settings: setup.settings, console: setup.console)
-                        return try await rehearsal.perform(entry.workflow, entry.input(of: arguments))
+                        try await rehearsal.perform(entry.workflow, entry.input(of: arguments))
                     }
                 })
         }
@@ -84,7 +88,7 @@ struct AgentServer: Sendable {
         ) { arguments, exchange in
             let name = arguments["planId"]?.string ?? ""
             return Promise { try await run(name, exchange) }.recover { error -> Promise<MCPAnswer> in
-                .value(try Self.refusal(error, setup))
+                .value(try refusal(error))
             }
         }
     }
@@ -99,7 +103,7 @@ struct AgentServer: Sendable {
             let name = arguments["runId"]?.string ?? ""
             return answering(links: { Self.link(toRun: $0["runId"]?.string) }) {
                 plans.ready(name) == nil || setup.runs.exists(name)
-                    ? try runs.report(of: name)
+                    ? try report(of: name)
                     : ["runId": .string(name), "state": "waiting", "effects": [], "next": "Call run_plan."]
             }
         }
@@ -158,20 +162,19 @@ struct AgentServer: Sendable {
         links: @escaping @Sendable (Object) -> Value? = { _ in nil },
         _ body: @escaping @Sendable () async throws -> Object
     ) -> Promise<MCPAnswer> {
-        Promise { try await body() }.map { Self.answer($0, setup, links: [links($0)].compactMap(\.self)) }
-            .recover { error -> Promise<MCPAnswer> in .value(try Self.refusal(error, setup)) }
+        Promise { try await body() }.map { answer($0, links: [links($0)].compactMap(\.self)) }
+            .recover { error -> Promise<MCPAnswer> in .value(try refusal(error)) }
     }
 
-    private static func answer(
-        _ members: Object, _ setup: AgentSetup, links: [Value] = [], isError: Bool = false
-    ) -> MCPAnswer {
-        let shown = setup.shown(.object(members))
+    private func answer(_ members: Object, links: [Value] = [], isError: Bool = false) -> MCPAnswer {
+        let shown = shown(.object(members))
         // A client may print the text to a terminal.
-        return .tool("\(data)\n\(shown.json().escapingControls)", structured: shown, links: links, isError: isError)
+        return .tool(
+            "\(Self.data)\n\(shown.json().escapingControls)", structured: shown, links: links, isError: isError)
     }
 
     /// An error as a result that says what to do next.
-    private static func refusal(_ error: any Error, _ setup: AgentSetup) throws -> MCPAnswer {
+    private func refusal(_ error: any Error) throws -> MCPAnswer {
         if error.isCancelled || error is RPCError { throw error }
         let refusal =
             error as? AgentRefusal
@@ -180,7 +183,7 @@ struct AgentServer: Sendable {
         for (name, value) in refusal.members { members[name] = value }
         members["error"] = ["detail": .string(PlainText.escaped(refusal.reason, keepingLines: true))]
         members["next"] = .string(refusal.next ?? "Change the arguments, or ask the person who started this server.")
-        return answer(members, setup, isError: true)
+        return answer(members, isError: true)
     }
 
     private func list() throws -> Object {
@@ -209,13 +212,13 @@ struct AgentServer: Sendable {
         if let asked = states.take(exchange.state, for: name), let response = exchange.responses["approve"] {
             guard response["action"] == "accept" else {
                 throw AgentRefusal(
-                    "the person did not approve the plan", next: plans.ways(to: name), ["state": "waiting"])
+                    "the person did not approve the plan", next: setup.ways(name), ["state": "waiting"])
             }
             switch asked {
             case .form(let digest):
                 guard response["content"]?["approve"] == true else {
                     throw AgentRefusal(
-                        "the person did not approve the plan", next: plans.ways(to: name), ["state": "waiting"])
+                        "the person did not approve the plan", next: setup.ways(name), ["state": "waiting"])
                 }
                 let (_, request) = try await plans.plan(of: name)
                 guard request.subject == .plan(digest: digest) else {
@@ -228,21 +231,21 @@ struct AgentServer: Sendable {
         let end = ContinuousClock.now + Self.patience
         let watch = isSent ? try setup.runs.watch(name) : nil
         while true {
-            let result = try await runs.run(name, approvedByForm: isApproved ? exchange.version : nil) {
+            let isOver = try await runs.run(name, approvedByForm: isApproved ? exchange.version.rawValue : nil) {
                 exchange.progress($0, of: nil, $1)
             }
-            if let result {
+            if isOver {
+                let result = try report(of: name)
                 if isSent { exchange.completeElicitation(name) }
-                return Self.answer(
-                    result, setup, links: [Self.link(toRun: name)].compactMap(\.self),
-                    isError: result["state"] != "completed")
+                return answer(
+                    result, links: [Self.link(toRun: name)].compactMap(\.self), isError: result["state"] != "completed")
             }
             guard let watch, ContinuousClock.now < end else { break }
             try await watch.change(within: ContinuousClock.now.duration(to: end), .continuous).value
         }
         if !isSent, let question = try await question(about: name, exchange) { return question }
         throw AgentRefusal(
-            "the plan is not approved", next: plans.ways(to: name),
+            "the plan is not approved", next: setup.ways(name),
             ["runId": .string(name), "state": "waiting", "effects": []])
     }
 
@@ -270,7 +273,7 @@ struct AgentServer: Sendable {
                 ["approve": ["method": "elicitation/create", "params": form]],
                 state: states.make(.form(digest: digest), for: name))
         }
-        guard !setup.acceptsForms, exchange.canAsk(.url), let url = plans.url(of: name) else { return nil }
+        guard !setup.acceptsForms, exchange.canAsk(.url), let url = address.url(of: name) else { return nil }
         var params: Object = [
             "mode": "url", "message": "Look at the plan, and sign in to approve it.", "url": .string(url),
         ]

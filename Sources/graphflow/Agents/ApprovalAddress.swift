@@ -24,5 +24,12 @@ final class ApprovalAddress: Sendable {
         return pages.url(of: run)
     }
 
+    /// How a person approves the plan of a run, in words.
+    func ways(to run: String) -> String {
+        let opened = url(of: run).map { ", or open \($0)" } ?? ""
+        return "A person has to approve the plan: run 'graphflow approve \(run)' in a terminal\(opened). "
+            + "Then call run_plan again."
+    }
+
     func stop() { listener.take()?.stop() }
 }

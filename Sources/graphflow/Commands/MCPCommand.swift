@@ -46,13 +46,15 @@ struct MCPCommand: Command {
         "approval-expires", "TIME", "How long a plan can be approved: 30m, 48h (default: 8h).", as: .time(from: 1))
     private var patience = Duration.seconds(8 * 3_600)
     private let age = PlanAgeOption()
-    let bounds = EffectBounds()
+    private let limits = BoundOptions()
     @Option(
         "planning-env-file", "FILE",
         "Make plans with the credential in this file of variables. It needs no\npermission to write. Runs use their usual one."
     )
     private var planningFile: String?
     private let options = RunnerOptions()
+
+    var bounds: EffectBounds { limits.bounds }
 
     enum Way: String, CaseIterable, Sendable { case form }
 
@@ -84,13 +86,11 @@ struct MCPCommand: Command {
         defer { agents.address.stop() }
         SystemThread.start { agents.plans.expireFormer() }
         let tokens = try tokenFile.map { file throws(UsageError) in try ReceptionOption.tokens(file) }
-        return try await serve(agents.server, agents.runs, tokens, on: console)
+        return try await serve(agents, tokens, on: console)
     }
 
     /// What the options describe, before anything listens.
-    func agents(
-        on console: Console
-    ) throws -> (server: AgentServer, plans: AgentPlans, runs: AgentRuns, address: ApprovalAddress) {
+    func agents(on console: Console) throws -> AgentServer {
         let policy = try policy(console)
         let workflows = AgentWorkflows(operands)
         let (entries, problems) = workflows.all
@@ -100,21 +100,58 @@ struct MCPCommand: Command {
         guard !entries.isEmpty else {
             throw UsageError("there is no workflow in '\(operands.joined(separator: "', '"))'")
         }
-        let setup = AgentSetup(
-            console: console, planningConsole: try planningConsole(console),
-            settings: try options.settings(ownFiles: [], console), sandbox: sandbox.sandbox,
-            rehearsed: sandbox.description, policy: policy, bounds: bounds, acceptsForms: way == .form,
-            patience: patience, age: age, runs: .standard(environment: console.environment))
-        let address = ApprovalAddress(environment: console.environment)
-        let plans = AgentPlans(setup, address)
-        let demanded: [any DeclaredOption] = ApprovalDemand.isRequired(console) ? [$approvers, $count, $isSelf] : []
-        let runs = AgentRuns(setup, plans, resumeOptions: options.words() + demanded.flatMap(\.given))
-        return (AgentServer(setup, workflows, plans, runs), plans, runs, address)
+        let (address, settings) = (
+            ApprovalAddress(environment: console.environment), try options.settings(ownFiles: [], console)
+        )
+        let setup = try setup(under: policy, settings, address, console)
+        let plans = AgentPlans(setup)
+        let retention = Retention(keeping: RetentionOption.usual, in: setup.runs, console)
+        return AgentServer(
+            setup, workflows, plans, AgentRuns(setup, plans, onEnd: retention.prune), approvedAt: address,
+            rehearsedIn: Rehearsal(sandbox: sandbox.description, settings: settings, console: console))
     }
 
-    private func serve(
-        _ agents: AgentServer, _ runs: AgentRuns, _ tokens: BearerTokens?, on console: Console
-    ) async throws -> ExitStatus {
+    private func setup(
+        under policy: ApprovalPolicy, _ settings: RunnerSettings, _ address: ApprovalAddress, _ console: Console
+    ) throws(UsageError) -> AgentSetup {
+        let (sandbox, other) = (sandbox.sandbox, try planningConsole(console))
+        let runner = { @Sendable (workflow: Workflow, console: Console, mode: Plan.Mode?) async throws -> Runner in
+            try SecretsOption.demand(workflow.usedSecrets, in: settings.secrets, of: workflow.metadata.name)
+            let graph = try await GraphClient.forRunning([workflow], in: sandbox, console, planned: mode)
+            return settings.runner(over: graph, console, in: sandbox)
+        }
+        var setup = AgentSetup(
+            under: policy, within: bounds,
+            at: RunDesk(
+                .standard(environment: console.environment), in: sandbox,
+                over: { try await GraphClient.forRunning([], in: sandbox, console) }, console),
+            isSandboxed: sandbox != nil, with: settings.secrets,
+            used: UsedApprovals(environment: console.environment),
+            planner: { try await runner($0, other ?? console, .read) },
+            runner: { workflow in
+                var runner = try await runner(workflow, console, nil)
+                runner.approver = .waiting(console, in: sandbox)
+                return runner
+            },
+            conceal: { ConcealedBytes.conceal($0, console.secrets) }, ways: address.ways(to:), notify: console.tell)
+        (setup.acceptsForms, setup.patience, setup.age) = (way == .form, patience, age.limit)
+        setup.hasOwnPlanner = other != nil
+        return setup
+    }
+
+    /// Continues the runs in progress in other programs.
+    private func end(_ agents: AgentServer, on console: Console) async {
+        let demanded: [any DeclaredOption] = ApprovalDemand.isRequired(console) ? [$approvers, $count, $isSelf] : []
+        let (words, runs) = (options.words() + demanded.flatMap(\.given), agents.setup.runs)
+        await agents.runs.end { run in
+            let size = try runs.journalSize(of: run)
+            try OwnProgram(environment: console.environment).start(["resume", run] + words) {
+                ((try? runs.journalSize(of: run)) ?? size) > size
+            }
+        }
+    }
+
+    private func serve(_ agents: AgentServer, _ tokens: BearerTokens?, on console: Console) async throws -> ExitStatus {
         let ended = Promise<Void>.pending()
         let interruption = Interruption(on: console) { ended.resolver.fulfill(()) }
         defer { interruption.end() }
@@ -128,7 +165,7 @@ struct MCPCommand: Command {
             }
             console.complain("listening for agents at http://\(address.at(port: port))/mcp")
             try await ended.promise.value
-            await runs.end()
+            await end(agents, on: console)
             listener.stop()
         } else {
             let connection = agents.server.serve(input: STDIN_FILENO, output: STDOUT_FILENO)
@@ -137,7 +174,7 @@ struct MCPCommand: Command {
                 ended.resolver.fulfill(())
             }
             try await ended.promise.value
-            await runs.end()
+            await end(agents, on: console)
             connection.close()
             connection.drain(for: .seconds(1))
         }

@@ -146,7 +146,7 @@ struct ResumeCommand: Command {
             report.take(output)
             return try await report.status { .success }
         }
-        let workflow = try Self.workflow(of: journal)
+        let workflow = try journal.currentWorkflow
         try console.files.read(workflow, input: journal.header.input)
         let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         // A run that was approved stays so.
@@ -179,7 +179,7 @@ struct ResumeCommand: Command {
         // The process may have been killed before it recorded that the run used them.
         try UsedApprovals(environment: console.environment).complete(
             kept.compactMap { CheckedApproval.use(of: $0) }, name)
-        if let approved { try age.demand(approved.plannedAt) }
+        if let approved { try age.limit.demand(approved.plannedAt) }
         try allow(repeated, of: name, on: console)
         var graph = try await GraphClient.forRunning([workflow], console)
         let given =
@@ -277,15 +277,5 @@ struct ResumeCommand: Command {
     private var repetition: String {
         (first.map { " --from '\(PlainText.exact($0, limit: 500))'" } ?? "")
             + (acceptsChanges ? " --accept-changes" : "")
-    }
-
-    /// The current workflow file, or the kept text if the run had no file.
-    static func workflow(of journal: Journal) throws -> Workflow {
-        guard let file = journal.header.file else {
-            return try Workflow(text: String(decoding: try journal.workflowText, as: UTF8.self))
-        }
-        let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
-        guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        return workflow
     }
 }

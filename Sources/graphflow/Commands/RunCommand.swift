@@ -77,7 +77,7 @@ struct RunCommand: Command {
             input = try self.input.value(for: workflow, on: detail.detail == .quiet ? nil : console)
         }
         try console.files.read(workflow, input: input)
-        if let approved { try plans.age.demand(approved.plannedAt) }
+        if let approved { try plans.age.limit.demand(approved.plannedAt) }
         let differences = approved?.differences(to: workflow, input: input, without: options.ownFiles) ?? []
         guard differences.isEmpty else { throw PlanMismatch(differences) }
         let problems = workflow.validate(input: input) { "give it with -p \($0)=…" }

@@ -51,7 +51,7 @@ struct UndoCommand: Command {
         let input = undo.input(isForced: isForced, isCorrected: draftsCorrections)
         let approved = try plans.approved.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         if let approved {
-            try plans.age.demand(approved.plannedAt)
+            try plans.age.limit.demand(approved.plannedAt)
             let differences = approved.differences(to: workflow, input: input, without: options.ownFiles)
             guard differences.isEmpty else { throw PlanMismatch(differences) }
         }

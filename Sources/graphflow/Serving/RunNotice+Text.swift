@@ -12,6 +12,11 @@ extension RunNotice {
         case .waits(let run, let why): "warning: the run \(run) waits: \(line(why))"
         case .mailFailed(let run, let why):
             "warning: the mail about the run \(run) was not sent, and is tried again: \(line(why, 500))"
+        case .planned(let run, let workflow, let totals):
+            "an agent planned '\(workflow)' (\(totals.words)): graphflow approve \(run)"
+        case .ended(let run, let error): "the run \(run) ended: \(Failure(error).text(colour: false))"
+        case .handedOver(let run): "the run \(run) continues: graphflow show \(run)"
+        case .interrupted(let run): "warning: the run \(run) was interrupted: graphflow resume \(run)"
         case .continuing(let count): "interrupted runs that continue: \(count)"
         case .lost(let count): "warning: \(count) interrupted runs do not continue, because their sandbox has ended"
         case .unheld(let count): "warning: \(count) runs wait for an approval: '--require-approval' looks for it"

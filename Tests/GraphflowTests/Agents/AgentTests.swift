@@ -9,7 +9,7 @@ import Workflows
 
 /// What agents can do with the tools of `graphflow mcp`, in a sandbox in process.
 @Suite struct AgentTests {
-    private static let mail = """
+    fileprivate static let mail = """
         document: { dsl: 1.0.3, namespace: tests, name: mail, version: 1.0.0, title: Say hello }
         input:
           schema:
@@ -51,7 +51,6 @@ import Workflows
     /// An agent that is connected to a server with these options.
     private final class Agent: Sendable {
         let server: AgentServer
-        let runs: AgentRuns
         private let connection: RPCConnection
         private let serving: RPCConnection
         private let capabilities: Value
@@ -61,9 +60,9 @@ import Workflows
             let console = TestConsole(environment: ["GRAPHFLOW_HOME": folder.appendingPathComponent("home").path])
             let command = try MCPCommand.parse([folder.path, "--sandbox"] + options)
             let agents = try command.agents(on: console.console)
-            (server, runs, self.capabilities) = (agents.server, agents.runs, capabilities)
+            (server, self.capabilities) = (agents, capabilities)
             let (to, from) = (try Descriptor.pipe(), try Descriptor.pipe())
-            serving = agents.server.server.serve(input: to.reading.number, output: from.writing.number)
+            serving = agents.server.serve(input: to.reading.number, output: from.writing.number)
             let asked = Locked<[Value]>([])
             self.asked = asked
             connection = RPCConnection(
@@ -74,6 +73,14 @@ import Workflows
                 })
             SystemThread.start { [serving] in serving.run() }
             SystemThread.start { [connection] in connection.run() }
+        }
+
+        /// What the sandbox has sent.
+        var mailCount: Int? {
+            get async throws {
+                let graph = try await server.setup.runner(try Workflow(text: AgentTests.mail)).graph
+                return (graph.transport as? SandboxNetwork)?.sandbox.outbox.count
+            }
         }
 
         var questions: [Value] { asked.withLock { $0 } }
@@ -167,8 +174,8 @@ import Workflows
             #expect(done["structuredContent"]?["effects"]?.array?.count == 1)
             let repeated = try await agent.call("run_plan", ["planId": id])
             #expect(repeated["structuredContent"] == done["structuredContent"])
-            #expect(agent.server.setup.sandbox?.outbox.count == 1)
-            let report = try agent.runs.resource(of: id.string ?? "")
+            #expect(try await agent.mailCount == 1)
+            let report = try agent.server.resource(of: id.string ?? "")
             #expect(report["approvals"]?[0]?["by"] == "form")
         }
     }
@@ -201,7 +208,7 @@ import Workflows
             let answers = [
                 planned, done, try await agent.call("rehearse_key"),
                 try await agent.call("run_status", ["runId": done["structuredContent"]?["runId"] ?? .null]),
-                try agent.runs.resource(of: id.string ?? ""),
+                try agent.server.resource(of: id.string ?? ""),
             ]
             for answer in answers {
                 let told = answer.json()
@@ -242,7 +249,7 @@ import Workflows
                 #expect(unknown["isError"] == true)
                 #expect(try await agent.call("run_status", ["runId": id])["isError"] == true)
             }
-            #expect(agent.server.setup.sandbox?.outbox.isEmpty == true)
+            #expect(try await agent.mailCount == 0)
         }
     }
 

@@ -1,4 +1,4 @@
-/// What happens to the runs of a service, for the people who look after them.
+/// What happens to the runs of a service or of agents, for the people who look after them.
 package enum RunNotice: Sendable {
     /// People were asked to approve a run's plan.
     case asked(run: String, workflow: String, until: Date)
@@ -10,6 +10,15 @@ package enum RunNotice: Sendable {
     case waits(run: String, why: String)
     /// The mail about it was not sent, and is tried again.
     case mailFailed(run: String, why: String)
+
+    /// An agent planned a run, which waits for approval.
+    case planned(run: String, workflow: String, EffectTotals)
+    /// A run of an agent's plan ended with an error.
+    case ended(run: String, why: any Error)
+    /// A run of an agent's plan continues in another process, because this one ends.
+    case handedOver(run: String)
+    /// It does not, and a person has to continue it.
+    case interrupted(run: String)
 
     /// So many interrupted runs continue.
     case continuing(count: Int)

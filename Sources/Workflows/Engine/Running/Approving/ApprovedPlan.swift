@@ -19,6 +19,8 @@ public struct ApprovedPlan: Sendable {
     public var plan: Value
     /// The object id of the person who made it, as it says itself; nil for no one.
     package var planner: String? { plan["plannedBy"]?.string }
+    /// What it would do.
+    package var effects: [Effect] { (plan["effects"]?.array ?? []).compactMap { Effect($0) } }
     /// The environment variables that programs get in addition to the usual ones.
     var variables: VariableDigests
 
@@ -81,9 +83,7 @@ public struct ApprovedPlan: Sendable {
         ]
     }
 
-    var notifications: [Effect] {
-        (plan["effects"]?.array ?? []).compactMap { Effect($0) }.filter { $0.kind == .notification }
-    }
+    var notifications: [Effect] { effects.filter { $0.kind == .notification } }
 
     static func digest(of workflow: Workflow) -> String { SHA256.hex(of: workflow.document.text) }
 

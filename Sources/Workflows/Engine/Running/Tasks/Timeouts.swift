@@ -29,7 +29,7 @@ extension Run {
         // The work may have blocked this thread for some time.
         let left = rest - (runner.clock.now - begun)
         let isOver = left <= .zero && rest > .zero
-        // The limit and the end of the work may meet: whoever is first decides.
+        // The limit and the end of the work may meet, and the first of them decides.
         let isDecided = Locked(false)
         let decides = { @Sendable in
             isDecided.withLock { isDecided in

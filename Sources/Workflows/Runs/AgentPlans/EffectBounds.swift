@@ -1,36 +1,19 @@
-/// What the plans of an agent may do, as the person who starts the server says it.
+/// What the plans of agents may do, as the person who starts the server says it.
 ///
 /// Each bound counts what an effect may do of what it limits; an effect of which that is not known is refused.
-struct EffectBounds: OptionGroup {
-    @Option("max-mails", "N", "Refuse plans that may send more mails than this.", as: .count(from: 0))
-    private var mostMails: Int?
-    @Flag("no-deletes", "Refuse plans that may delete something.") private var isWithoutDeletes
-    @Flag(
-        "internal-only",
-        "Refuse plans that may reach someone outside of the organization: by a mail,\nan event, a link, a program or another service."
-    )
-    private var isInternal
-    @Option("only", "KIND,…", "Refuse plans with effects of other kinds: mail, file, link…", as: Conversion(kinds))
-    private var kinds: Set<Effect.Kind>?
+package struct EffectBounds: Sendable {
+    /// How many mails a plan may send; nil for any number.
+    package var mostMails: Int?
+    package var allowsDeletes = true
+    /// Whether no one outside of the organization may be reached.
+    package var isInternal = false
+    /// The kinds of the effects; nil for all.
+    package var kinds: Set<Effect.Kind>?
 
-    private static func kinds(_ text: String, _ name: String) throws -> Set<Effect.Kind> {
-        var kinds: Set<Effect.Kind> = []
-        for word in text.split(separator: ",").map({ $0.trimming(\.isWhitespace) }) {
-            guard let kind = Effect.Kind(rawValue: String(word)) else {
-                let known = Effect.Kind.allCases.map(\.rawValue)
-                throw UsageError(
-                    "there is no kind of effect '\(PlainText.exact(String(word), limit: 100))'",
-                    hint: Diagnostic.didYouMean(String(word), among: known)
-                        ?? "the kinds are \(known.joined(separator: ", "))")
-            }
-            kinds.insert(kind)
-        }
-        guard !kinds.isEmpty else { throw UsageError("'\(name)' needs kinds", hint: "\(name) mail,file") }
-        return kinds
-    }
+    package init() {}
 
     /// Why a plan with these effects is refused, one reason a line; empty if it is within the bounds.
-    func refusals(of effects: [Effect]) -> [String] {
+    package func refusals(of effects: [Effect]) -> [String] {
         var refusals: [String] = []
         func bound(_ option: String, _ most: Int, _ what: String, _ count: (Effect) -> Effect.Count?) {
             var sum = Effect.Count.zero
@@ -49,7 +32,7 @@ struct EffectBounds: OptionGroup {
             refusals.append("it may have \(what) (\(number)), and '\(option)' allows \(most == 0 ? "none" : "\(most)")")
         }
         if let mostMails { bound("--max-mails", mostMails, "mails", \.mails) }
-        if isWithoutDeletes { bound("--no-deletes", 0, "objects to delete", \.deletes) }
+        if !allowsDeletes { bound("--no-deletes", 0, "objects to delete", \.deletes) }
         if isInternal {
             bound(
                 "--internal-only", 0, "people outside of the organization, or links that anyone can open,", \.openings)

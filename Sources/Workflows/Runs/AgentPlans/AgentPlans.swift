@@ -2,39 +2,46 @@
 ///
 /// A plan with effects is a run that waits for approval: people find it with `graphflow runs`, and decide with
 /// `graphflow approve` and `graphflow reject`. A plan that only reads is kept in memory.
-final class AgentPlans: Sendable {
+package final class AgentPlans: Sendable {
+    /// A plan that was made.
+    package struct Made: Sendable {
+        /// The name of its run.
+        package let name: String
+        package let plan: Plan
+        package let approved: ApprovedPlan
+        package let expires: Date
+        package var needsApproval: Bool { !plan.effects.isEmpty }
+    }
+
     /// A plan that needs no approval.
-    struct Ready: Sendable {
-        let workflow: Workflow
-        let plan: ApprovedPlan
+    package struct Ready: Sendable {
+        package let workflow: Workflow
+        package let plan: ApprovedPlan
     }
 
     private static let mostReady = 1_000
 
-    let setup: AgentSetup
-    private let address: ApprovalAddress
+    private let setup: AgentSetup
     private let ready = Locked<(plans: [String: Ready], names: [String])>(([:], []))
     /// The plans that were made here and wait, the oldest first.
     private let waiting = Locked<[(name: String, expires: Date)]>([])
 
-    init(_ setup: AgentSetup, _ address: ApprovalAddress) { (self.setup, self.address) = (setup, address) }
+    package init(_ setup: AgentSetup) { self.setup = setup }
 
-    /// Plans a workflow, and keeps the plan for ``AgentRuns``.
-    /// - Returns: What the agent gets.
-    func plan(_ entry: AgentWorkflows.Entry, _ arguments: Object) async throws -> Object {
+    /// Plans the workflow of a file, and keeps the plan for ``AgentRuns``.
+    package func plan(file: String, input: Value) async throws -> Made {
         // The file may have changed since the tools were listed.
-        let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: entry.file))
+        let (checked, findings) = Workflow.check(contentsOf: URL(fileURLWithPath: file))
         guard let workflow = checked else { throw InvalidWorkflow(diagnostics: findings) }
-        let input = entry.input(of: arguments)
         let problems = workflow.validate(input: input)
         guard problems.isEmpty else { throw InvalidWorkflow(diagnostics: problems) }
-        let planner = try await setup.planner(of: workflow)
+        let planner = setup.configured(try await setup.planner(workflow))
         var plan = try await planner.plan(workflow, input: input, mode: .read).value
         // Another credential's permissions say nothing of the run.
-        if setup.planningConsole != nil { plan.grantedPermissions = nil }
+        if setup.hasOwnPlanner { plan.grantedPermissions = nil }
         let approved = ApprovedPlan(plan)
         let bytes = approved.value.jsonData()
-        guard ConcealedBytes.conceal(bytes, setup.console.secrets) == bytes else {
+        guard setup.conceal(bytes) == bytes else {
             throw AgentRefusal("a service returned the access token, so that the plan would contain it")
         }
         let effects = plan.effects
@@ -56,44 +63,9 @@ final class AgentPlans: Sendable {
             let request = try ApprovalRequest(approved, under: setup.policy, since: planner.now(), expires: expires)
             try ApprovalRequests(of: name, in: setup.runs).put(request)
             waiting.withLock { $0.append((name, expires)) }
-            setup.console.complain(
-                "an agent planned '\(workflow.metadata.name)' (\(EffectTotals(effects).words)): graphflow approve \(name)"
-            )
+            setup.notify(.planned(run: name, workflow: workflow.metadata.name, EffectTotals(effects)))
         }
-        return answer(name, plan, approved, expires: expires, needsApproval: !effects.isEmpty)
-    }
-
-    private func answer(
-        _ name: String, _ plan: Plan, _ approved: ApprovedPlan, expires: Date, needsApproval: Bool
-    ) -> Object {
-        let summary = plan.summary
-        let needs = plan.isApplication ? summary.applicationPermissions : summary.delegatedPermissions
-        var members: Object = [
-            "planId": .string(name), "digest": .string(ApprovedPlan.digest(of: approved.value)),
-            "complete": .bool(plan.isComplete),
-            "gaps": .array(plan.gaps.map(Value.string)),
-            "effects": .array(plan.effects.map(\.value)), "totals": EffectTotals(plan.effects).value,
-            "permissions": .array(needs.map { .string($0.permission) }),
-        ]
-        if !summary.unknownNeeds.isEmpty {
-            members["unknownPermissions"] = .array(
-                summary.unknownNeeds.map { ["request": .string($0), "permissions": .null] })
-        }
-        if let missing = summary.missingPermissions, !missing.isEmpty {
-            members["missingPermissions"] = .array(missing.map { .string($0.permission) })
-        }
-        members["plannedAt"] = .string(plan.plannedAt.iso8601)
-        members["expires"] = .string(expires.iso8601)
-        members["approve"] = [
-            "needed": .bool(needsApproval),
-            "command": needsApproval ? .string("graphflow approve \(name)") : .null,
-            "url": needsApproval ? address.url(of: name).map(Value.string) ?? .null : .null,
-        ]
-        members["next"] = .string(
-            needsApproval
-                ? "A person approves it with the command or at the address. Then call run_plan."
-                : "It only reads, and needs no approval: call run_plan.")
-        return members
+        return Made(name: name, plan: plan, approved: approved, expires: expires)
     }
 
     private func keep(_ plan: Ready, as name: String) {
@@ -105,7 +77,7 @@ final class AgentPlans: Sendable {
     }
 
     /// A plan that only reads; nil if there is none of that name, or not any more.
-    func ready(_ name: String) -> Ready? { ready.withLock { $0.plans[name] } }
+    package func ready(_ name: String) -> Ready? { ready.withLock { $0.plans[name] } }
 
     private static let again = "Plan the workflow again."
 
@@ -130,14 +102,14 @@ final class AgentPlans: Sendable {
         case .wait where look.refusals.last != nil:
             let refusal = look.refusals.last
             throw AgentRefusal(
-                "an approval does not count: \(refusal?.reason ?? "")", next: refusal?.hint ?? ways(to: run))
+                "an approval does not count: \(refusal?.reason ?? "")", next: refusal?.hint ?? setup.ways(run))
         case .begin, .check, .end, .plan, .resume, .wait: return step
         }
     }
 
     /// The plan that a waiting run would follow, and what people are asked.
     /// - Throws: ``AgentRefusal`` unless it is the one that was kept, is within the bounds, and can still be approved.
-    func plan(of run: String) async throws -> (ApprovedPlan, ApprovalRequest) {
+    package func plan(of run: String) async throws -> (ApprovedPlan, ApprovalRequest) {
         _ = try await next(of: try setup.summary(of: run))
         let request = try ApprovalRequests(of: run, in: setup.runs).request(ApprovalRequest.plan)
         guard let request, let plan = request.intactPlan else {
@@ -154,7 +126,7 @@ final class AgentPlans: Sendable {
 
     /// How a plan is beyond the bounds; nil if it is within them.
     func excess(of plan: ApprovedPlan) -> RunObstacle? {
-        let excesses = setup.bounds.refusals(of: PlanView(plan.plan).effects)
+        let excesses = setup.bounds.refusals(of: plan.effects)
         return excesses.isEmpty ? nil : .excess(excesses)
     }
 
@@ -162,7 +134,7 @@ final class AgentPlans: Sendable {
     func refusal(for obstacle: RunObstacle, _ plan: ApprovedPlan? = nil) -> AgentRefusal {
         switch obstacle {
         case .excess(let excesses):
-            let effects = plan.map { PlanView($0.plan).effects } ?? []
+            let effects = plan?.effects ?? []
             return AgentRefusal(
                 "the plan is beyond what this server allows: \(excesses.joined(separator: "; "))",
                 next: "Plan something smaller, or ask the person who started this server.",
@@ -180,31 +152,22 @@ final class AgentPlans: Sendable {
     }
 
     /// The approvals with which the run of a plan begins.
-    func approvals(_ approval: RunApproval, of plan: ApprovedPlan, by version: MCPVersion?) -> RunApprovals {
-        let used = UsedApprovals(environment: setup.console.environment)
+    /// - Parameter form: The protocol in which a client's form approved it; nil without a form.
+    func approvals(_ approval: RunApproval, of plan: ApprovedPlan, byForm form: String?) -> RunApprovals {
         switch approval {
-        case .signed(let approvals): return RunApprovals(approvals, by: setup.policy, used: used)
+        case .signed(let approvals): return RunApprovals(approvals, by: setup.policy, used: setup.used)
         case .form:
             let value: Value = [
                 "approved": true, "by": "form", "name": "a form of the client", "at": .string(Date().iso8601),
                 "note": "", "plan": .string(ApprovedPlan.digest(of: plan.value)),
-                "protocol": version.map { .string($0.rawValue) } ?? .null,
+                "protocol": form.map(Value.string) ?? .null,
             ]
-            return RunApprovals(unsigned: value, used: used)
+            return RunApprovals(unsigned: value, used: setup.used)
         }
     }
 
-    /// How a person approves a plan.
-    func ways(to run: String) -> String {
-        let opened = address.url(of: run).map { ", or open \($0)" } ?? ""
-        return "A person has to approve the plan: run 'graphflow approve \(run)' in a terminal\(opened). "
-            + "Then call run_plan again."
-    }
-
-    func url(of run: String) -> String? { address.url(of: run) }
-
     /// Cancels the plans of earlier servers that can no longer be approved.
-    func expireFormer() {
+    package func expireFormer() {
         expire((try? setup.runs.summaries { $0.isOfAgent && $0.state == .waiting }.map(\.run)) ?? [])
     }
 

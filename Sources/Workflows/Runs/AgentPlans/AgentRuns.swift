@@ -1,11 +1,7 @@
 /// The runs of agents' plans: each plan runs once, however often and by whomever it is asked for.
 ///
 /// A run does not depend on the call that began it. When the server ends, its runs continue in separate programs.
-final class AgentRuns: Sendable {
-    /// A larger output is left out of an answer, and read as a resource.
-    private static let largestOutput = 100_000
-    /// More effects are left out of an answer.
-    private static let mostEffects = 200
+package final class AgentRuns: Sendable {
     /// How long a run may take to reach a point at which another program can continue it.
     private static let grace = Duration.seconds(10)
     /// How long another process may take to say what it does with a run.
@@ -13,17 +9,15 @@ final class AgentRuns: Sendable {
 
     private let setup: AgentSetup
     private let plans: AgentPlans
-    /// The options that a program needs to continue a run.
-    private let resumeOptions: [String]
+    private let onEnd: @Sendable () -> Void
     private let active = Locked<[String: ActiveRun]>([:])
-    private let retention: Retention
 
     /// Another call or process began the run first.
     private struct BegunElsewhere: Error {}
 
-    init(_ setup: AgentSetup, _ plans: AgentPlans, resumeOptions: [String]) {
-        (self.setup, self.plans, self.resumeOptions) = (setup, plans, resumeOptions)
-        retention = Retention(keeping: RetentionOption.usual, in: setup.runs, setup.console)
+    /// - Parameter onEnd: Is called when a run has ended.
+    package init(_ setup: AgentSetup, _ plans: AgentPlans, onEnd: @escaping @Sendable () -> Void) {
+        (self.setup, self.plans, self.onEnd) = (setup, plans, onEnd)
     }
 
     /// A run that this process performs.
@@ -54,10 +48,10 @@ final class AgentRuns: Sendable {
     /// - Parameters:
     ///   - form: The protocol in which a client's form approved the plan; nil without a form.
     ///   - follow: Called with the number of tasks that have begun, and the name of the last one.
-    /// - Returns: The run's end, as an agent gets it; nil if the plan still waits for an approval.
-    func run(
-        _ name: String, approvedByForm form: MCPVersion? = nil, follow: @escaping @Sendable (Int, String) -> Void
-    ) async throws -> Object? {
+    /// - Returns: Whether the run has ended, or does not continue here; false if its plan waits for an approval.
+    package func run(
+        _ name: String, approvedByForm form: String? = nil, follow: @escaping @Sendable (Int, String) -> Void
+    ) async throws -> Bool {
         var watch: FolderWatch?
         while true {
             if let run = active.withLock({ $0[name] }) {
@@ -65,11 +59,11 @@ final class AgentRuns: Sendable {
                     try await watch?.change(within: Self.moment, .continuous).value
                     continue
                 }
-                return try report(of: name)
+                return true
             }
             if let ready = plans.ready(name), !setup.runs.exists(name) {
                 try begin(name) { [self] active in
-                    var runner = try await setup.runner(of: ready.workflow, recorders: [active.recorder])
+                    var runner = try await runner(of: ready.workflow, active)
                     runner.makeID = { name }
                     return runner.run(ready.workflow, as: ready.plan)
                 }
@@ -86,17 +80,17 @@ final class AgentRuns: Sendable {
             }
             switch step {
             case .begin(let plan, let approval):
-                let given = plans.approvals(approval, of: plan, by: form)
+                let given = plans.approvals(approval, of: plan, byForm: form)
                 try begin(name) { [self] active in try await resume(name, as: plan, given, active) }
             case .resume:
-                guard summary.isResumable else { return try report(of: name) }
+                guard summary.isResumable else { return true }
                 try begin(name) { [self] active in try await resume(name, as: nil, nil, active) }
             // Another process performs it.
             case .wait(until: nil): try await watch?.change(within: Self.moment, .continuous).value
             case .wait:
                 guard isWaiting(name) else { continue }
-                return nil
-            case .end, .ask, .check, .expire, .plan, .refuse: return try report(of: name)
+                return false
+            case .end, .ask, .check, .expire, .plan, .refuse: return true
             }
         }
     }
@@ -138,14 +132,20 @@ final class AgentRuns: Sendable {
                 run.refusal.withLock { $0 = error }
             }
             if !(error is RunSuspended), !error.isCancelled {
-                setup.console.complain("the run \(name) ended: \(Failure(error).text(colour: false))")
+                setup.notify(.ended(run: name, why: error))
             }
             return Promise.value(())
         }.finally { [self] _ in
             active.withLock { $0[name] = nil }
             run.resolver.fulfill(())
-            retention.prune()
+            onEnd()
         }
+    }
+
+    private func runner(of workflow: Workflow, _ active: ActiveRun) async throws -> Runner {
+        var runner = setup.configured(try await setup.runner(workflow))
+        runner.recorders.append(active.recorder)
+        return runner
     }
 
     /// Begins a run that waited, or continues one that was interrupted.
@@ -160,13 +160,13 @@ final class AgentRuns: Sendable {
         do {
             // Another process may have begun it meanwhile.
             guard plan == nil || events.isEmpty else { throw BegunElsewhere() }
-            let (workflow, past) = (try ResumeCommand.workflow(of: journal), PastRun(journal, events))
-            var runner = try await setup.runner(of: workflow, recorders: [active.recorder])
+            let (workflow, past) = (try journal.currentWorkflow, PastRun(journal, events))
+            var runner = try await runner(of: workflow, active)
             var order = setup.order
             order.hasPlan = plan != nil
             let step = try await setup.desk.next(
-                order, summary, past, performing: workflow, with: setup.settings.secrets, at: try runner.graph.baseURL,
-                obstacle: try plan == nil ? past.approvedPlan(setup.settings.secrets).flatMap(plans.excess) : nil)
+                order, summary, past, performing: workflow, with: setup.secrets, at: try runner.graph.baseURL,
+                obstacle: try plan == nil ? past.approvedPlan(setup.secrets).flatMap(plans.excess) : nil)
             if case .refuse(let obstacle) = step { throw plans.refusal(for: obstacle) }
             guard case .resume = step else { throw BegunElsewhere() }
             runner.approvals = approvals
@@ -177,95 +177,28 @@ final class AgentRuns: Sendable {
         }
     }
 
-    /// What an agent gets of a run: its state, its output or error, and what it did.
-    func report(of name: String) throws -> Object {
-        let summary = try setup.summary(of: name)
-        var members: Object = ["runId": .string(name), "state": .string(summary.state.rawValue)]
-        if summary.state == .waiting {
-            members["effects"] = []
-            members["next"] = .string(plans.ways(to: name))
-            return members
-        }
-        let report = try resource(of: name)
-        let output = report["output"] ?? .null
-        if summary.state == .completed {
-            let isShort = output.jsonData().count <= Self.largestOutput
-            members["output"] = isShort ? output : .null
-            if !isShort { members["outputIn"] = .string("graphflow://run/\(name)") }
-        }
-        members["error"] = report["error"]
-        let effects = report["effects"]?.array ?? []
-        members["effects"] = .array(Array(effects.prefix(Self.mostEffects)))
-        if effects.count > Self.mostEffects {
-            members["effectsCount"] = .integer(effects.count)
-            members["effectsIn"] = .string("graphflow://run/\(name)")
-        }
-        members["next"] = next(after: summary).map(Value.string)
-        return members
-    }
-
-    private func next(after summary: RunSummary) -> String? {
-        switch summary.state {
-        case .completed, .running, .waiting: nil
-        case .interrupted, .suspended,
-            .unknown where summary.needsAnswer == false:
-            summary.isResumable ? "Call run_plan again: it continues." : "Plan the workflow again."
-        case .unknown:
-            "It is unknown whether an effect happened. A person has to find out, and then run 'graphflow resume "
-                + "\(summary.run) --assume sent' or '--assume not-sent'. Do not plan the same effect again."
-        case .faulted, .cancelled:
-            summary.isRefused
-                ? "Plan the workflow again, if the person wants it."
-                : "A person can continue it with 'graphflow resume \(summary.run)'."
-        case .damaged: "A person has to look at 'graphflow show \(summary.run)'."
-        }
-    }
-
-    /// The whole report of a run, as `graphflow show --format json` has it.
-    func resource(of name: String) throws -> Value {
-        _ = try setup.summary(of: name)
-        let workflow = RunReport.workflow(of: name, in: setup.runs)
-        return setup.shown(
-            try RunReport(of: name, in: setup.runs, workflow, keepsData: true, unfolds: false, now: Date())
-                .json(hasInputs: false))
-    }
-
-    /// The newest runs and plans of agents.
-    func newest(_ count: Int) -> [RunSummary] {
-        (try? setup.runs.summaries(limit: count) { [setup] in
-            $0.isOfAgent && $0.isSandboxed == (setup.sandbox != nil)
-        }) ?? []
-    }
-
     /// Lets the runs in progress continue in separate programs; those in a sandbox end with it.
-    func end() async {
+    /// - Parameter continuing: Starts the program that continues a run.
+    package func end(continuing: (_ run: String) throws -> Void) async {
         let names = active.withLock { Array($0.keys) }
         setup.suspension.request()
         let calm = setup.suspension.noneLeft
         _ = try? await race(calm, after(Self.grace).asPromise()).value
         setup.suspension.giveUp()
         setup.interrupt.request()
-        if setup.sandbox != nil {
-            for summary in newest(1_000) where summary.state == .waiting {
-                try? setup.runs.cancel(
-                    summary.run, at: Date(),
-                    because: ["approved": false, "state": "expired", "at": .string(Date().iso8601)])
-            }
+        guard !setup.isSandboxed else {
+            for summary in setup.newest(1_000) where summary.state == .waiting { try? setup.desk.expire(summary.run) }
             return
         }
-        let program = OwnProgram(environment: setup.console.environment)
         for name in names {
             guard let summary = try? setup.runs.summary(of: name), summary.isResumable,
-                [.suspended, .interrupted].contains(summary.state) || summary.needsAnswer == false,
-                let size = try? setup.runs.journalSize(of: name)
+                [.suspended, .interrupted].contains(summary.state) || summary.needsAnswer == false
             else { continue }
             do {
-                try program.start(["resume", name] + resumeOptions) {
-                    ((try? setup.runs.journalSize(of: name)) ?? size) > size
-                }
-                setup.console.complain("the run \(name) continues: graphflow show \(name)")
+                try continuing(name)
+                setup.notify(.handedOver(run: name))
             } catch {
-                setup.console.complain("warning: the run \(name) was interrupted: graphflow resume \(name)")
+                setup.notify(.interrupted(run: name))
             }
         }
     }
