@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "MicrosoftGraph", targets: ["MicrosoftGraph"]),
         .library(name: "Workflows", targets: ["Workflows"]),
+        .library(name: "WorkflowRuns", targets: ["WorkflowRuns"]),
         .library(name: "GraphSandbox", targets: ["GraphSandbox"]),
         .library(name: "GraphflowTesting", targets: ["GraphflowTesting"]),
         .executable(name: "graphflow", targets: ["graphflow"]),

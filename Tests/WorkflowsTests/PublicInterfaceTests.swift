@@ -14,7 +14,7 @@ import Workflows
         /// Every module of the library products.
         @Test(arguments: [
             "Promises", "WorkflowData", "WorkflowHTTP", "MicrosoftGraph", "GraphSandbox", "WorkflowModel",
-            "WorkflowHistory", "Workflows", "GraphflowTesting",
+            "WorkflowHistory", "Workflows", "WorkflowRuns", "GraphflowTesting",
         ])
         func `the public interface is the one that is written down`(module: String) throws {
             let actual = try Self.interface(of: module)

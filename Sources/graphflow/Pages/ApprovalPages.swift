@@ -115,7 +115,7 @@ final class ApprovalPages: Sendable {
         guard let one = waiting.first(where: { $0.request.id == id }) else {
             return Self.page("The run no longer waits for this.", status: 409)
         }
-        let decision: BoardApprovals.Decision
+        let decision: WaitingRun.Decision
         switch form["decision"] ?? "approve" {
         case "approve": decision = .approve
         case "reject": decision = .reject

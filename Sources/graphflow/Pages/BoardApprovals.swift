@@ -36,15 +36,13 @@ final class BoardApprovals: Sendable {
         return ["address": .string(address.absoluteString)]
     }
 
-    enum Decision: Sendable { case approve, reject }
-
     /// Begins the sign-in of a person who decides.
     /// - Parameters:
     ///   - browser: What distinguishes people who sign in for the same; a second sign-in of one ends the first.
     ///   - redirect: The address to which the browser comes back, and what waits there; nil for a port of this machine.
     /// - Returns: The address that the person opens.
     func signIn(
-        to decision: Decision, _ waiting: WaitingRun, note: String, in browser: String = "",
+        to decision: WaitingRun.Decision, _ waiting: WaitingRun, note: String, in browser: String = "",
         redirect: (address: URL, returning: @Sendable (_ state: String) -> SignInReturn)? = nil
     ) throws -> URL {
         let request = waiting.request

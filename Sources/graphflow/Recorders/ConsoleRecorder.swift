@@ -195,17 +195,6 @@ extension WorkflowError {
     var summary: String { PlainText.line("\(status) \(title ?? type)", limit: 200) }
 }
 
-extension Duration {
-    /// The duration for people: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
-    var text: String {
-        if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
-        if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
-        if seconds < 3_600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
-        if seconds < 86_400 { return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min" }
-        return "\(Int(seconds) / 86_400) d \(Int(seconds) / 3_600 % 24) h"
-    }
-}
-
 extension Int {
     /// A number of bytes for people: `300 bytes`, `5.2 MB`.
     var byteText: String {

@@ -6,7 +6,7 @@ struct ServiceOptions: OptionGroup {
         "concurrency", "N",
         "How many runs are in progress at the same time (default: 100); the\nothers wait for their turn.",
         as: .count(from: 1))
-    var concurrency = 100
+    private var concurrency = 100
     @Option(
         "concurrency-per-workflow", "N", "How many of them can be runs of one workflow (default: half of them).",
         as: .count(from: 1))
@@ -15,7 +15,7 @@ struct ServiceOptions: OptionGroup {
         "grace", "TIME",
         "How long runs may take to end, or to reach a point where they can be\n"
             + "resumed, once the service is terminated: 30s, 2m (default: 30s).", as: .time())
-    var grace = Duration.seconds(30)
+    private var grace = Duration.seconds(30)
     @Flag("no-resume", "Do not continue the runs that an earlier service did not finish.")
     private var isLeavingRuns
     @Option(
@@ -24,6 +24,10 @@ struct ServiceOptions: OptionGroup {
         as: .choice(hint: "write none, one or all"))
     var catchUp = CatchUp.one
 
-    var concurrencyPerWorkflow: Int { givenPerWorkflow ?? max(1, (concurrency + 1) / 2) }
-    var isResuming: Bool { !isLeavingRuns }
+    var options: WorkflowService.Options {
+        var options = WorkflowService.Options()
+        (options.concurrency, options.concurrencyPerWorkflow) = (concurrency, givenPerWorkflow)
+        (options.grace, options.resumesRuns) = (grace, !isLeavingRuns)
+        return options
+    }
 }

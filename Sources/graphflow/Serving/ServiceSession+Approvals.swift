@@ -1,44 +1,29 @@
 extension ServiceSession {
-    /// The runs that wait for people; nil if runs begin at once.
-    func held(
-        by runner: Runner, in queue: RunQueue, _ pages: ApprovalPages?,
-        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
-    ) throws -> HeldRuns? {
-        guard let approvals, let desk = desk(of: runner, console) else { return nil }
-        let mailing = approvals.mailAddress.map { address -> HeldRuns.Mailing in
+    /// What the service gets from this program: signed approvals, and mails with pages.
+    func program(
+        _ inbox: Inbox?, over runner: Runner, _ pages: ApprovalPages?, _ console: Console
+    ) -> WorkflowService.Program {
+        var program = WorkflowService.Program(
+            home: GraphflowHome.folder(console.environment), used: UsedApprovals(environment: console.environment)
+        ) { notice in
+            guard case .asked(let run, _, _) = notice, let page = pages?.url(of: run) else {
+                return console.tell(notice)
+            }
+            console.complain("\(notice.text), or \(page)")
+        }
+        (program.inbox, program.hook, program.catchUp) = (inbox, hook, service.catchUp)
+        program.desk = runner.journals.map {
+            RunDesk($0, in: sandbox, over: { runner.graph }, now: now, console)
+        }
+        program.order = RunOrder(.service, under: approvals?.policy, patience: approvals?.patience ?? .seconds(86_400))
+        program.order.hasSandbox = sandbox != nil
+        program.mailing = approvals?.mailAddress.map { address -> HeldRuns.Mailing in
             { run, plan, workflow, end in
                 .asking(about: run, plan, of: workflow, at: pages?.url(of: run), until: end, to: address)
             }
         }
-        return HeldRuns(
-            under: approvals.policy, for: approvals.patience,
-            at: desk, by: runner, in: queue,
-            used: UsedApprovals(environment: console.environment), mailing: mailing,
-            notify: { notice in
-                guard case .asked(let run, _, _) = notice, let page = pages?.url(of: run) else {
-                    return console.tell(notice)
-                }
-                console.complain("\(notice.text), or \(page)")
-            }, onEnd: onEnd)
-    }
-
-    private func desk(of runner: Runner, _ console: Console) -> RunDesk? {
-        runner.journals.map { RunDesk($0, in: sandbox, over: { runner.graph }, now: now, console) }
-    }
-
-    /// The runs that an earlier service could not end; nil without journals.
-    func interrupted(
-        of service: Service, _ runs: ServedRuns, in queue: RunQueue, _ inbox: Inbox?, _ held: HeldRuns?,
-        notify: @escaping @Sendable (RunNotice) -> Void,
-        onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void, _ console: Console
-    ) -> InterruptedRuns? {
-        guard let desk = desk(of: runs.runner, console) else { return nil }
-        var order = RunOrder(.service, under: approvals?.policy)
-        order.hasSandbox = sandbox != nil
-        return InterruptedRuns(
-            of: service, runs, in: queue, with: inbox, held: held,
-            at: desk, as: order, with: options.secrets,
-            notify: notify, onEnd: onEnd)
+        program.lastly = { [notifier] in notifier?.noneLeft ?? .value(()) }
+        return program
     }
 
     /// Opens the port for events, and for the pages on which people approve.

@@ -31,125 +31,51 @@ struct ServiceSession: Sendable {
         defer { monitor.end() }
         var runner = try await runner(for: workflows, console)
         log.follow(workflows)
-        runner.recorders += [monitor.metrics.recorder, log.recorder]
-        runner.graph.transport = monitor.metrics.counting(runner.graph.transport)
+        runner.recorders.append(log.recorder)
         let console = log.console(instead: console)
-        // The bus keeps nothing: listeners are subscribers.
-        let bus = EventBus(capacity: 1)
-        runner.events = bus
-        let own = OwnWrites(clock: clock)
-        if workflows.contains(where: { !$0.changes.isEmpty }) {
-            runner.recorders.append(own.recorder)
-            runner.graph.transport = own.watching(runner.graph.transport)
-        }
-        let suspension = Suspension(awaitsPrograms: true)
-        runner.suspension = suspension
-        let computations = Interrupt()
-        runner.interrupt = computations
+        let pages = approvals.map { _ in ApprovalPages(environment: console.environment, at: approveURL) }
         let inbox = try inbox(for: workflows, console)
-        if let inbox { monitor.watch(inbox) }
         let retention = keptCount.flatMap { count in
             runner.journals.map { folder in
                 // The inbox forgets an event only when its run is known not to begin again.
                 Retention(keeping: count, in: folder, console) { (try? inbox?.flush()) != nil || inbox == nil }
             }
         }
-        let queue = RunQueue(limit: service.concurrency, limitPerWorkflow: service.concurrencyPerWorkflow)
-        let left = Locked<InterruptedRuns?>(nil)
-        let report = reporting(of: queue, log, retention, on: console)
-        let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void = { result, workflow in
-            report(result, workflow)
-            if case .failure(let error) = result, error.isOfDisk { left.withLock { $0 }?.resumeLater() }
-        }
-        var runs = try ServedRuns(runner)
-        let pages = approvals.map { _ in ApprovalPages(environment: console.environment, at: approveURL) }
-        let held = try held(by: runs.runner, in: queue, pages, onEnd: onEnd, console)
-        if let held { runs.hold = { run, workflow in held.hold(run, of: workflow) } }
-        let home = GraphflowHome.folder(console.environment)
-        let notify: @Sendable (RunNotice) -> Void = { console.tell($0) }
-        let served = Service(
-            files, in: timeZone, catchUp: service.catchUp, by: runs, in: queue, with: inbox, home: home,
-            notify: notify, onEnd: onEnd)
+        let served = Locked<WorkflowService?>(nil)
+        var options = service.options
+        options.onEnd = reporting(log, retention, on: console) { served.withLock { $0 }?.activeCount ?? 0 }
+        let service = try WorkflowService(
+            files, workflows, by: runner, options, program(inbox, over: runner, pages, console), watchedBy: monitor,
+            in: timeZone)
+        served.withLock { $0 = service }
+        defer { served.withLock { $0 = nil } }
         let ended = Promise<Void>.pending()
-        let processes = runner.processes
-        let receive = try receiver(of: inbox, passingOnTo: bus, console)
-        let changes = inbox.map { inbox in
-            FollowedChanges(over: runner, own: own, into: inbox, receive: receive, at: hook, home: home, notify: notify)
+        let reload = { @Sendable in
+            service.reload { file in
+                let workflows = try check([file], on: console)
+                log.follow(workflows)
+                return workflows[0]
+            }
         }
-        let reload = reloading(served, changes, log, on: console)
-        let interruption = Interruption(
-            on: console, hangUp: isAttended ? nil : reload, atOnce: { processes.kill() }
-        ) { ended.resolver.fulfill(()) }
+        let interruption = Interruption(on: console, hangUp: isAttended ? nil : reload, atOnce: service.kill) {
+            ended.resolver.fulfill(())
+        }
         defer { interruption.end() }
-        let server = EventServer(receive: receive)
+        let server = EventServer(receive: service.receive)
         if var reception {
-            reception.page = { monitor.page($0) ?? changes?.answer($0) ?? pages?.answer($0) }
+            reception.page = { monitor.page($0) ?? service.answer($0) ?? pages?.answer($0) }
             try open(server, at: reception, with: pages, console)
         }
         defer { server.stop() }
         let entry = announce(workflows, on: console)
         defer { entry?.end() }
-        try served.start(workflows) { ended.resolver.fulfill(()) }
-        if let inbox { tell(of: inbox, on: console) }
-        let interrupted = interrupted(
-            of: served, runs, in: queue, inbox, held, notify: notify, onEnd: onEnd, console)
-        if service.isResuming { left.withLock { $0 = interrupted } }
-        let begun = try service.isResuming ? interrupted?.resume() ?? .value(()) : .value(())
-        // Items whose runs continue are taken.
-        served.takeEvents()
-        begun.done { _ in
-            // Listening runs get the events that were accepted while they could not take them.
-            do { try inbox?.deliverLeft { bus.publish($0, by: nil) } } catch { console.complain("warning: \(error)") }
-            changes?.follow(served.workflows)
-        }
+        try service.start()
         server.answer()
         monitor.start()
-        try await ended.promise.value
+        try await race(ended.promise, service.ended).value
         monitor.stop()
-        left.withLock { $0 = nil }
-        await changes?.stop()
-        inbox?.close()
-        served.stop()
-        held?.stop()
-        await end(suspension, queue, runner, computations, console)
-        try? inbox?.flush()
+        await service.stop()
         return interruption.status ?? .success
-    }
-
-    /// How long to wait for reports of runs that were given up.
-    private static let lastWait = Duration.seconds(1)
-
-    /// Lets the runs end or reach a point where they can be resumed, for as long as the grace period lasts.
-    private func end(
-        _ suspension: Suspension, _ queue: RunQueue, _ runner: Runner, _ computations: Interrupt, _ console: Console
-    ) async {
-        let (notifier, processes) = (notifier, runner.processes)
-        // Requests and programs that must happen once end first.
-        suspension.request()
-        let isCalm = suspension.noneLeft.then { _ -> Promise<Void> in
-            guard runner.journals == nil else { return queue.noneLeft }
-            // A run that is not kept cannot be resumed, but its programs may end.
-            return processes.allEnded.then { _ -> Promise<Void> in
-                queue.cancelAll()
-                return queue.noneLeft
-            }
-        }.then { _ -> Promise<Void> in
-            computations.request()
-            // Programs that runs were waiting for must not outlive this one.
-            return processes.allEnded
-        }.then { _ -> Guarantee<Void> in notifier?.noneLeft ?? .value(()) }.map { true }
-        let isEnded = try? await race(isCalm, after(service.grace, clock: clock).map { false }.asPromise()).value
-        guard isEnded != true else { return }
-        // Before their programs are killed, so that no run takes that for their result.
-        suspension.giveUp()
-        processes.kill()
-        let grace = "\(service.grace.components.seconds)s"
-        // Given-up runs have ended once their ends are reported.
-        _ = try? await race(queue.noneLeft, after(Self.lastWait, clock: clock).asPromise()).value
-        guard queue.activeCount > 0 else { return }
-        console.complain(
-            "warning: \(queue.activeCount) runs did not reach a point where they can be resumed within \(grace); they "
-                + "are interrupted as if the program had been killed")
     }
 
     /// Where events wait; nil if no workflow takes any.
@@ -164,34 +90,6 @@ struct ServiceSession: Sendable {
             throw UsageError("events cannot be kept in \(outer.path): \(error)", hint: "set GRAPHFLOW_HOME")
         }
         return try Inbox(in: PrivateFolder(path: outer.path(of: name)))
-    }
-
-    /// Receives the events from outside; the inbox takes emitted events too.
-    private func receiver(
-        of inbox: Inbox?, passingOnTo bus: EventBus, _ console: Console
-    ) throws -> EventServer.Receiving {
-        guard let inbox else { return { _ in } }
-        let emitting = bus.subscribe { event in
-            do throws(Inbox.Refusal) { inbox.settleForListeners(try inbox.accept([event], isInner: true)) } catch {
-                console.complain("warning: an emitted event cannot start a run: \(error)")
-            }
-        }
-        return { events throws(EventServer.Refusal) in
-            let accepted: [Inbox.Accepted]
-            do throws(Inbox.Refusal) { accepted = try inbox.accept(events) } catch {
-                throw EventServer.Refusal(error)
-            }
-            let listened = inbox.passedOn(accepted)
-            for event in listened { bus.publish(event.event, by: emitting) }
-            inbox.settleForListeners(listened)
-        }
-    }
-
-    private func tell(of inbox: Inbox, on console: Console) {
-        for (workflow, count) in inbox.unserved where !workflow.isEmpty {
-            let name = PlainText.line(workflow, limit: 200)
-            console.complain("warning: \(count) events are kept for up to 7 days for '\(name)', which is not served")
-        }
     }
 
     /// Prints when the workflows run, and lists them for the board.
@@ -214,7 +112,7 @@ struct ServiceSession: Sendable {
     }
 
     private func reporting(
-        of queue: RunQueue, _ log: ServiceLog, _ retention: Retention?, on console: Console
+        _ log: ServiceLog, _ retention: Retention?, on console: Console, activeCount: @escaping @Sendable () -> Int
     ) -> @Sendable (Result<Value, any Error>, Workflow) -> Void {
         let endedCount = Locked(0)
         return { result, workflow in
@@ -228,21 +126,7 @@ struct ServiceSession: Sendable {
                 return count
             }
             // With a backlog, the folder of runs is not listed after each run.
-            if queue.activeCount <= 1 || number % 50 == 0 { retention?.prune() }
-        }
-    }
-
-    /// Returns what reads the files again.
-    private func reloading(
-        _ served: Service, _ changes: FollowedChanges?, _ log: ServiceLog, on console: Console
-    ) -> @Sendable () -> Void {
-        {
-            served.reload { file in
-                let workflows = try check([file], on: console)
-                log.follow(workflows)
-                return workflows[0]
-            }
-            changes?.follow(served.workflows)
+            if activeCount() <= 1 || number % 50 == 0 { retention?.prune() }
         }
     }
 

@@ -215,6 +215,12 @@ extension Inbox {
         try? flush()
     }
 
+    /// Writes all notes and nothing afterwards, so that another service can use the folder.
+    package func end() {
+        close()
+        store.withLock { $0.close() }
+    }
+
     /// Writes an entry together with all waiting ones, unless another thread has already done so.
     private func write(_ entry: Entry) throws(Refusal) -> [Accepted] {
         let isClosed = waiting.withLock { waiting in
@@ -224,15 +230,13 @@ extension Inbox {
         }
         guard !isClosed else { throw .closed }
         store.withLock { store in
+            guard store.isOpen else { return entry.outcome.withLock { $0 = $0 ?? .failure(.closed) } }
             if entry.outcome.withLock({ $0 == nil }) { writeWaiting(to: &store) }
         }
-        guard let outcome = entry.outcome.withLock({ $0 }) else { return [] }
-        return try outcome.get()
+        return try entry.outcome.withLock(\.self)?.get() ?? []
     }
 
-    private func writeNotes() {
-        store.withLock { writeWaiting(to: &$0) }
-    }
+    private func writeNotes() { store.withLock { if $0.isOpen { writeWaiting(to: &$0) } } }
 
     private func writeWaiting(to store: inout InboxStore) {
         let (entries, notes) = waiting.withLock { waiting in

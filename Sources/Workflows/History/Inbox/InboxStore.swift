@@ -9,6 +9,8 @@ struct InboxStore {
     private(set) var seen: Set<EventKey>
     private var log: AppendOnlyLog
     private let lock: FileLock
+    /// Whether the folder is this process's.
+    private(set) var isOpen = true
 
     var failure: SystemError? { log.failure }
     var end: Int { segments.last?.end ?? 0 }
@@ -98,5 +100,8 @@ struct InboxStore {
         }
     }
 
-    func close() { lock.release() }
+    mutating func close() {
+        if isOpen { lock.release() }
+        isOpen = false
+    }
 }

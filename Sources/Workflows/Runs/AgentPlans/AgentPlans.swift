@@ -157,12 +157,8 @@ package final class AgentPlans: Sendable {
         switch approval {
         case .signed(let approvals): return RunApprovals(approvals, by: setup.policy, used: setup.used)
         case .form:
-            let value: Value = [
-                "approved": true, "by": "form", "name": "a form of the client", "at": .string(Date().iso8601),
-                "note": "", "plan": .string(ApprovedPlan.digest(of: plan.value)),
-                "protocol": form.map(Value.string) ?? .null,
-            ]
-            return RunApprovals(unsigned: value, used: setup.used)
+            return RunApprovals(
+                by: "form", named: "a form of the client", at: Date(), of: plan, over: form, used: setup.used)
         }
     }
 

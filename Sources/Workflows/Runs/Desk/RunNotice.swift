@@ -20,6 +20,15 @@ package enum RunNotice: Sendable {
     /// It does not, and a person has to continue it.
     case interrupted(run: String)
 
+    /// An event that a run emitted is not kept, and so starts no other run.
+    case notTaken(Inbox.Refusal)
+    /// Events that were accepted before cannot be delivered.
+    case waiting(any Error)
+    /// So many events wait for a workflow that is not served.
+    case unserved(workflow: String, count: Int)
+    /// So many runs did not end in time.
+    case givenUp(count: Int, after: Duration)
+
     /// So many interrupted runs continue.
     case continuing(count: Int)
     /// So many do not, because their sandbox has ended.

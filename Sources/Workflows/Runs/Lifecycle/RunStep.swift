@@ -71,4 +71,15 @@ package enum RunObstacle: Sendable {
         case .planChanged: "its plan was changed"
         }
     }
+
+    /// The reason, and how a person continues the run.
+    package func words(toResume run: String) -> String {
+        switch self {
+        case .unapproved, .held, .rejected:
+            "\(reason); with a new plan that was approved: graphflow resume \(run) --plan FILE …"
+        case .changed: "\(reason); to accept that: graphflow resume \(run) --accept-changes"
+        case .unknownEffect: "\(reason); find out, then: graphflow resume \(run) --assume sent|not-sent"
+        case .sandboxEnded, .undone, .excess, .old, .secrets, .otherGraph, .planLost, .planChanged: reason
+        }
+    }
 }

@@ -157,8 +157,3 @@ package struct InterruptedRuns: Sendable {
         if !emitted.isEmpty { _ = try? inbox.accept(emitted, isInner: true) }
     }
 }
-
-extension Error {
-    /// Whether a file of a run could not be written, which may become possible.
-    package var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
-}

@@ -20,7 +20,7 @@ public struct ApprovedPlan: Sendable {
     /// The object id of the person who made it, as it says itself; nil for no one.
     package var planner: String? { plan["plannedBy"]?.string }
     /// What it would do.
-    package var effects: [Effect] { (plan["effects"]?.array ?? []).compactMap { Effect($0) } }
+    public var effects: [Effect] { (plan["effects"]?.array ?? []).compactMap { Effect($0) } }
     /// The environment variables that programs get in addition to the usual ones.
     var variables: VariableDigests
 

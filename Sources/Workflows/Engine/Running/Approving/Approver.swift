@@ -149,7 +149,22 @@ package struct RunApprovals: Sendable {
     }
 
     /// An answer that no one signed, for one run.
-    package init(unsigned value: Value, used: UsedApprovals) { (values, uses, self.used) = ([value], [], used) }
+    /// - Parameters:
+    ///   - origin: What answered: `form` or `program`.
+    ///   - protocol: In what the answer was given; nil for nothing to tell.
+    package init(
+        by origin: String, named name: String, note: String = "", at time: Date, of plan: ApprovedPlan,
+        over protocol: String? = nil, used: UsedApprovals
+    ) {
+        let digest = ApprovedPlan.digest(of: plan.value)
+        values = [
+            .members([
+                ("approved", true), ("by", .string(origin)), ("name", .string(name)), ("at", .string(time.iso8601)),
+                ("note", .string(note)), ("plan", .string(digest)), ("protocol", `protocol`.map(Value.string)),
+            ])
+        ]
+        (uses, self.used) = ([], used)
+    }
 
     /// Reserves the approvals for a run; see ``UsedApprovals``.
     func reserve(for run: String, in runs: RunsFolder?) throws(ApprovalRefusal) -> UsedApprovals.Reservation {

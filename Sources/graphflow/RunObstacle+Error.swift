@@ -1,15 +1,4 @@
 extension RunObstacle {
-    /// The reason, and how a person continues the run.
-    func words(toResume run: String) -> String {
-        switch self {
-        case .unapproved, .held, .rejected:
-            "\(reason); with a new plan that was approved: graphflow resume \(run) --plan FILE …"
-        case .changed: "\(reason); to accept that: graphflow resume \(run) --accept-changes"
-        case .unknownEffect: "\(reason); find out, then: graphflow resume \(run) --assume sent|not-sent"
-        case .sandboxEnded, .undone, .excess, .old, .secrets, .otherGraph, .planLost, .planChanged: reason
-        }
-    }
-
     /// The error of a person who continues the run at this Microsoft Graph.
     func error(toResume header: Journal.Header, over graph: GraphClient) throws -> any Error {
         let (name, file) = (header.run, header.file ?? header.run)

@@ -6,14 +6,15 @@ package final class HeldRuns: Sendable {
     /// The mail about a run that waits, which has its plan as a page.
     package typealias Mailing = @Sendable (_ run: String, ApprovedPlan, Workflow, _ expires: Date) -> Mail
 
+    /// How each run is asked for; it waits from the moment at which it was due.
+    private let order: RunOrder
     private let policy: ApprovalPolicy
-    /// How long a run waits from the moment at which it was due.
-    private let patience: Duration
     private let desk: RunDesk
     private let runner: Runner
     private let queue: RunQueue
     private let used: UsedApprovals
     private let mailing: Mailing?
+    private let approve: (@Sendable (WorkflowService.Proposal) async throws -> WorkflowService.Decision)?
     private let notify: @Sendable (RunNotice) -> Void
     private let onEnd: @Sendable (Result<Value, any Error>, Workflow) -> Void
     private let state = Locked((waits: [String: Promise<Void>](), isStopped: false))
@@ -24,17 +25,20 @@ package final class HeldRuns: Sendable {
     private static let moment = Duration.seconds(1)
 
     /// - Parameters:
+    ///   - order: How each run is asked for, with the policy of its approvals.
     ///   - mailing: Writes the mail about each plan that waits; nil for no mails.
+    ///   - approve: Decides instead of people who sign; nil if only they do.
     ///   - onEnd: Called with the result of each run.
-    package init(
-        under policy: ApprovalPolicy, for patience: Duration, at desk: RunDesk, by runner: Runner, in queue: RunQueue,
-        used: UsedApprovals,
-        mailing: Mailing?, notify: @escaping @Sendable (RunNotice) -> Void,
+    init(
+        _ order: RunOrder, under policy: ApprovalPolicy, at desk: RunDesk, by runner: Runner, in queue: RunQueue,
+        used: UsedApprovals, mailing: Mailing?,
+        approve: (@Sendable (WorkflowService.Proposal) async throws -> WorkflowService.Decision)?,
+        notify: @escaping @Sendable (RunNotice) -> Void,
         onEnd: @escaping @Sendable (Result<Value, any Error>, Workflow) -> Void
     ) {
-        (self.policy, self.patience, self.desk) = (policy, patience, desk)
+        (self.order, self.policy, self.desk) = (order, policy, desk)
         (self.runner, self.queue, self.used) = (runner, queue, used)
-        (self.mailing, self.notify, self.onEnd) = (mailing, notify, onEnd)
+        (self.mailing, self.approve, self.notify, self.onEnd) = (mailing, approve, notify, onEnd)
     }
 
     /// Waits for the approval of a run, and runs it afterwards.
@@ -62,23 +66,39 @@ package final class HeldRuns: Sendable {
     }
 
     private func wait(for run: String, _ workflow: Workflow) async throws {
-        var order = RunOrder(.service, under: policy, patience: patience)
-        order.hasSandbox = runner.isSandboxed
         var (look, said) = (RunDesk.Look(), Set<String>())
+        var asked: (subject: ApprovalStatement.Subject, decision: Promise<WorkflowService.Decision>)?
         let watch = try desk.runs.watch(run)
         while let summary = try? desk.runs.summary(of: run) {
             do {
-                let step = try await desk.next(order, summary, &look)
+                let approval: (name: String, note: String)?
+                switch look.request?.subject == asked?.subject ? asked?.decision.result : nil {
+                case .success(.approved(let name, let note)): approval = (name, note)
+                case .success(.rejected(let name, let note)):
+                    guard let request = look.request else { return }
+                    return try WaitingRun(summary, desk.runs, request)
+                        .reject(by: "program", named: name, note, at: runner.now())
+                case .failure(let error):
+                    asked = nil
+                    throw error
+                case nil: approval = nil
+                }
+                let step = try await desk.next(order, summary, &look, isApprovedByForm: approval != nil)
                 for refusal in look.refusals { notify(.refused(run: run, why: refusal)) }
                 if case .wait(until: .some) = step, let request = look.request {
                     try mail(request, run, workflow, &said)
+                    if let approve, request.subject != asked?.subject, let plan = request.intactPlan {
+                        let proposal = WorkflowService.Proposal(
+                            run: run, workflow: workflow, plan: plan, expires: request.expires)
+                        asked = (request.subject, Promise { try await approve(proposal) })
+                    }
                 }
-                if try await perform(step, summary, workflow, watch) { return }
+                if try await perform(step, approval, asked?.decision, summary, workflow, watch) { return }
             } catch  where !error.isCancelled {
                 let words = (error as? ApprovalRefusal)?.reason ?? "\(error)"
                 if said.insert(words).inserted { notify(.waits(run: run, why: words)) }
                 // A run whose plan cannot be made expires in time, too.
-                let end = look.request?.expires ?? summary.startedAt.addingTimeInterval(patience.seconds)
+                let end = look.request?.expires ?? summary.startedAt.addingTimeInterval(order.patience.seconds)
                 let rest = Duration.seconds(max(1, end.timeIntervalSince(runner.now())))
                 try await after(min(Self.pause, rest), clock: runner.clock).asPromise().value
             }
@@ -87,7 +107,8 @@ package final class HeldRuns: Sendable {
 
     /// - Returns: Whether nothing else is to be done for the run.
     private func perform(
-        _ step: RunStep, _ summary: RunSummary, _ workflow: Workflow, _ watch: FolderWatch
+        _ step: RunStep, _ approval: (name: String, note: String)?, _ asked: Promise<WorkflowService.Decision>?,
+        _ summary: RunSummary, _ workflow: Workflow, _ watch: FolderWatch
     ) async throws -> Bool {
         let (run, name) = (summary.run, workflow.metadata.qualifiedName)
         switch step {
@@ -98,13 +119,27 @@ package final class HeldRuns: Sendable {
             return true
         case .plan(let end): try await plan(run, workflow, until: end)
         case .ask(let request): try ApprovalRequests(of: run, in: desk.runs).put(request)
-        case .begin(let plan, .signed(let approvals)): return try await begin(run, workflow, as: plan, approvals)
+        case .begin(let plan, .signed(let approvals)):
+            let ends = approvals.map(\.approval.statement.end)
+            return try await begin(
+                run, workflow, as: plan, RunApprovals(approvals, by: policy, used: used), until: ends.min())
+        case .begin(let plan, .form):
+            let approvals = RunApprovals(
+                by: "program", named: approval?.name ?? "", note: approval?.note ?? "", at: runner.now(), of: plan,
+                used: used)
+            return try await begin(run, workflow, as: plan, approvals, until: nil)
         case .wait(let end):
             let rest = end.map { Duration.seconds(max(0, $0.timeIntervalSince(runner.now()))) }
-            try await watch.change(within: rest ?? Self.moment, runner.clock).value
+            let change = watch.change(within: rest ?? Self.moment, runner.clock)
+            defer { change.cancel() }
+            try await Promise<Void> { resolver in
+                resolver.onCancel { change.cancel() }
+                change.pipe { resolver.resolve($0) }
+                asked?.pipe { _ in resolver.fulfill(()) }
+            }.value
         case .refuse(let obstacle): throw ApprovalRefusal(obstacle.reason)
-        // A service asks for answers to be checked at once, and no client's form approves anything here.
-        case .check, .begin(_, .form): throw ApprovalRefusal("its approvals cannot be checked")
+        // A service asks for answers to be checked at once.
+        case .check: throw ApprovalRefusal("its approvals cannot be checked")
         }
         return false
     }
@@ -132,7 +167,7 @@ package final class HeldRuns: Sendable {
     /// Runs the approved plan, when it is the run's turn among those of its workflow's name.
     /// - Returns: False if it is looked at again: its plan is no longer true, or an approval has expired meanwhile.
     private func begin(
-        _ run: String, _ workflow: Workflow, as plan: ApprovedPlan, _ approvals: [CheckedApproval]
+        _ run: String, _ workflow: Workflow, as plan: ApprovedPlan, _ approvals: RunApprovals, until latest: Date?
     ) async throws -> Bool {
         let end = try ApprovalRequests(of: run, in: desk.runs).request(ApprovalRequest.plan)?.expires ?? .distantPast
         let outcome: Result<Bool, any Error> = try await Promise { resolver in
@@ -143,14 +178,13 @@ package final class HeldRuns: Sendable {
                     return .value(())
                 }
                 // It may have waited long for its turn.
-                let isCurrent = runner.now() < end && approvals.allSatisfy { $0.approval.statement.end > runner.now() }
-                guard events.isEmpty, isCurrent else {
+                guard events.isEmpty, runner.now() < min(end, latest ?? end) else {
                     journal.close()
                     resolver.fulfill(.success(!events.isEmpty))
                     return .value(())
                 }
                 var approved = runner
-                approved.approvals = RunApprovals(approvals, by: policy, used: used)
+                approved.approvals = approvals
                 return approved.resume(workflow, journal, from: events, as: plan).reporting { [self] result in
                     journal.close()
                     if case .failure(let error) = result,

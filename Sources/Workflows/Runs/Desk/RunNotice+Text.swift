@@ -1,6 +1,6 @@
 extension RunNotice {
-    /// The line on standard error.
-    var text: String {
+    /// What happens, in a line.
+    package var text: String {
         func line(_ words: Any, _ limit: Int = 1_000) -> String { PlainText.line("\(words)", limit: limit) }
         return switch self {
         case .asked(let run, let workflow, let end):
@@ -14,9 +14,16 @@ extension RunNotice {
             "warning: the mail about the run \(run) was not sent, and is tried again: \(line(why, 500))"
         case .planned(let run, let workflow, let totals):
             "an agent planned '\(workflow)' (\(totals.words)): graphflow approve \(run)"
-        case .ended(let run, let error): "the run \(run) ended: \(Failure(error).text(colour: false))"
+        case .ended(let run, let error): "the run \(run) ended: \(line(error))"
         case .handedOver(let run): "the run \(run) continues: graphflow show \(run)"
         case .interrupted(let run): "warning: the run \(run) was interrupted: graphflow resume \(run)"
+        case .notTaken(let error): "warning: an emitted event cannot start a run: \(line(error))"
+        case .waiting(let error): "warning: \(line(error))"
+        case .unserved(let workflow, let count):
+            "warning: \(count) events are kept for up to 7 days for '\(line(workflow, 200))', which is not served"
+        case .givenUp(let count, let grace):
+            "warning: \(count) runs did not reach a point where they can be resumed within "
+                + "\(grace.components.seconds)s; they are interrupted as if the program had been killed"
         case .continuing(let count): "interrupted runs that continue: \(count)"
         case .lost(let count): "warning: \(count) interrupted runs do not continue, because their sandbox has ended"
         case .unheld(let count): "warning: \(count) runs wait for an approval: '--require-approval' looks for it"
@@ -61,20 +68,18 @@ extension RunNotice {
     }
 }
 
-extension Console {
-    /// Tells of what happens in a service, after the error that led to it.
-    func tell(_ notice: RunNotice) {
-        switch notice {
-        case .notRead(_, let error): _ = report(error)
-        case .needsStart(let file, .receiveEvents):
-            _ = report(UsageError("\(file) now waits for events: start the service again to receive them"))
-        case .needsStart(let file, .followChanges):
-            _ = report(UsageError("\(file) now follows changes: start the service again to follow them"))
-        case .failed(let error):
-            _ = report(error)
-            return
-        default: break
-        }
-        complain(notice.text)
+extension Duration {
+    /// The duration for people: `12 ms`, `1.4 s`, `2 min 5 s`, `3 h 20 min`, `2 d 5 h`.
+    package var text: String {
+        if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
+        if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }
+        if seconds < 3_600 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
+        if seconds < 86_400 { return "\(Int(seconds) / 3_600) h \(Int(seconds) / 60 % 60) min" }
+        return "\(Int(seconds) / 86_400) d \(Int(seconds) / 3_600 % 24) h"
     }
+}
+
+extension Error {
+    /// Whether a file of a run could not be written, which may become possible.
+    package var isOfDisk: Bool { (self as? JournalError)?.code == .failed }
 }
