@@ -223,7 +223,10 @@ import Workflows
         func show(_ operand: String, _ options: String...) async -> (status: Int32, text: String) {
             let console = place.console()
             let status = await console.run(["show", operand] + options)
-            return (status, status == 0 ? console.standardOutput : console.standardError)
+            // How long ago it began changes between two calls.
+            let text = (status == 0 ? console.standardOutput : console.standardError)
+                .replacing(/just now|\d+ (s|min|h) ago/, with: "")
+            return (status, text)
         }
         for operand in [run, "b"] {
             #expect(await show(operand, "--format", "json") == show(operand, "--json"))

@@ -116,7 +116,7 @@ import Workflows
 
     @Test func `an interrupt ends the run with 130, and a request to terminate with 143`() async throws {
         for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
-            try await withSandbox(["--fault", "GET /me 503 x9 retry-after=240"]) { address in
+            try await withSandbox(["--fault", "GET /me 503 x9 retry-after=3600"]) { address in
                 let process = try GraphflowProcess(
                     ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                     environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])
@@ -131,7 +131,7 @@ import Workflows
 
     @Test func `a run that is interrupted goes on with the command that it prints, and sends one mail`() async throws {
         for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
-            try await withSandbox(["--fault", "POST /me/messages 503 x1 retry-after=240"]) { address in
+            try await withSandbox(["--fault", "POST /me/messages 503 x1 retry-after=3600"]) { address in
                 let environment = ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"]
                 let process = try GraphflowProcess(
                     ["run", Repository.path("workflows/share-profile-photo.yaml")], environment: environment)
@@ -158,7 +158,7 @@ import Workflows
     }
 
     @Test func `an interrupt while a mail is at work says that somebody has to look`() async throws {
-        try await withSandbox(["--fault", "POST /me/messages/*/send 503 x9 retry-after=240"]) { address in
+        try await withSandbox(["--fault", "POST /me/messages/*/send 503 x9 retry-after=3600"]) { address in
             let process = try GraphflowProcess(
                 ["run", Repository.path("workflows/share-profile-photo.yaml"), "--no-journal"],
                 environment: ["GRAPHFLOW_GRAPH_URL": address, "GRAPHFLOW_ACCESS_TOKEN": "x"])

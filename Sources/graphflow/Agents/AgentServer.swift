@@ -240,10 +240,18 @@ struct AgentServer: Sendable {
                 return answer(
                     result, links: [Self.link(toRun: name)].compactMap(\.self), isError: result["state"] != "completed")
             }
-            guard let watch, ContinuousClock.now < end else { break }
-            try await watch.change(within: ContinuousClock.now.duration(to: end), .continuous).value
+            if let watch, ContinuousClock.now < end {
+                try await watch.change(within: ContinuousClock.now.duration(to: end), .continuous).value
+                continue
+            }
+            do {
+                if !isSent, let question = try await question(about: name, exchange) { return question }
+                break
+            } catch let error as AgentRefusal {
+                // Another call or process may have begun it meanwhile, which settles what it waited for.
+                guard try setup.summary(of: name).state != .waiting else { throw error }
+            }
         }
-        if !isSent, let question = try await question(about: name, exchange) { return question }
         throw AgentRefusal(
             "the plan is not approved", next: setup.ways(name),
             ["runId": .string(name), "state": "waiting", "effects": []])

@@ -115,9 +115,10 @@ struct MCPCommand: Command {
         under policy: ApprovalPolicy, _ settings: RunnerSettings, _ address: ApprovalAddress, _ console: Console
     ) throws(UsageError) -> AgentSetup {
         let (sandbox, other) = (sandbox.sandbox, try planningConsole(console))
-        let runner = { @Sendable (workflow: Workflow, console: Console, mode: Plan.Mode?) async throws -> Runner in
+        // With the account of the runs, whosever credential makes the plans.
+        let runner = { @Sendable (workflow: Workflow, access: Console, mode: Plan.Mode?) async throws -> Runner in
             try SecretsOption.demand(workflow.usedSecrets, in: settings.secrets, of: workflow.metadata.name)
-            let graph = try await GraphClient.forRunning([workflow], in: sandbox, console, planned: mode)
+            let graph = try await GraphClient.forRunning([workflow], in: sandbox, access, planned: mode)
             return settings.runner(over: graph, console, in: sandbox)
         }
         var setup = AgentSetup(

@@ -49,7 +49,6 @@ struct ServiceSession: Sendable {
             in: timeZone)
         served.withLock { $0 = service }
         defer { served.withLock { $0 = nil } }
-        let ended = Promise<Void>.pending()
         let reload = { @Sendable in
             service.reload { file in
                 let workflows = try check([file], on: console)
@@ -57,9 +56,8 @@ struct ServiceSession: Sendable {
                 return workflows[0]
             }
         }
-        let interruption = Interruption(on: console, hangUp: isAttended ? nil : reload, atOnce: service.kill) {
-            ended.resolver.fulfill(())
-        }
+        let interruption = Interruption(
+            on: console, hangUp: isAttended ? nil : reload, atOnce: service.kill, service.finish)
         defer { interruption.end() }
         let server = EventServer(receive: service.receive)
         if var reception {
@@ -72,7 +70,7 @@ struct ServiceSession: Sendable {
         try service.start()
         server.answer()
         monitor.start()
-        try await race(ended.promise, service.ended).value
+        try await service.ended.value
         monitor.stop()
         await service.stop()
         return interruption.status ?? .success

@@ -68,6 +68,7 @@ package final class HeldRuns: Sendable {
     private func wait(for run: String, _ workflow: Workflow) async throws {
         var (look, said) = (RunDesk.Look(), Set<String>())
         var asked: (subject: ApprovalStatement.Subject, decision: Promise<WorkflowService.Decision>)?
+        defer { asked?.decision.cancel() }
         let watch = try desk.runs.watch(run)
         while let summary = try? desk.runs.summary(of: run) {
             do {

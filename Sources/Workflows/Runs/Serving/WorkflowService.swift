@@ -104,6 +104,7 @@ public final class WorkflowService: Sendable {
     /// - Parameters:
     ///   - workflows: Workflows with a schedule.
     ///   - runner: Performs the runs.
+    ///   - options: How it runs them.
     ///   - home: The folder of what the service keeps; nil for that of `graphflow`.
     /// - Throws: An error if the folder cannot be used, or if runs wait for decisions and the runner keeps none.
     public convenience init(
@@ -193,6 +194,8 @@ public final class WorkflowService: Sendable {
         (self.queue, self.served, self.held, self.receive) = (queue, served, held, receive)
     }
 
+    deinit { finish() }
+
     /// Receives the events from outside; the inbox takes emitted events too.
     private static func receiver(
         of inbox: Inbox?, passingOnTo bus: EventBus, _ notify: @escaping @Sendable (RunNotice) -> Void
@@ -237,7 +240,7 @@ public final class WorkflowService: Sendable {
     /// - Throws: An error if the event is not kept; then it starts nothing.
     public func publish(_ event: CloudEvent) throws { try receive([event]) }
 
-    /// Is fulfilled when no workflow will run again.
+    /// Is fulfilled when no workflow will run again, and when the service has stopped.
     public var ended: Promise<Void> { over.promise }
 
     /// Starts nothing from now on, and waits until the runs have ended or can be resumed by the next service.
@@ -254,6 +257,7 @@ public final class WorkflowService: Sendable {
         held?.stop()
         await end()
         program.inbox?.end()
+        finish()
     }
 
     /// Lets the runs end or reach a point where they can be resumed, for as long as the grace period lasts.
@@ -298,6 +302,9 @@ extension WorkflowService {
 
     /// Answers a notification of Microsoft Graph; nil for any other request.
     package func answer(_ request: HTTPRequest) -> HTTPResponse? { changes?.answer(request) }
+
+    /// Says that it is to be stopped.
+    package func finish() { over.resolver.fulfill(()) }
 
     /// Ends programs at once.
     package func kill() { runner.processes.kill() }
