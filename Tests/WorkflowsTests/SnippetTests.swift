@@ -50,7 +50,7 @@ struct SnippetTests {
                 #expect(result.status == 0 && result.output.hasPrefix(beginning), "\(words): \(result.output)")
             }
         }
-        #expect(shown.count == 6)
+        #expect(shown.count == 7)
     }
 
     @Test(arguments: 1...5)
