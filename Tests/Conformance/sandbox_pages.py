@@ -112,6 +112,10 @@ def faults(sandbox, page, folder):
     page.write("GET /me 99")
     page.click("button", "Add")
     page.wait_for_text("expected METHOD PATH STATUS")
+    # Longer than the page waits before it asks for the state again, and until that has been answered.
+    page.evaluate("new Promise(done => setTimeout(done, 3000))")
+    check("the page says for as long as one reads why a fault was refused",
+          "expected METHOD PATH STATUS" in page.text(), page.text()[-200:])
     page.click("button", "Remove all faults")
     page.wait_for("!document.getElementById('waiting').innerText.includes('429')", "no fault")
 

@@ -185,31 +185,35 @@ function render() {
     (fault) => make("li", { class: state.faults.length ? "mono" : "soft" }, fault)));
 }
 
-const say = (message) => { document.getElementById("status").textContent = message; };
+const ended = "The sandbox does not answer: it has probably ended, and what it held is gone.";
+const said = document.getElementById("status");
+const say = (message) => { said.textContent = message; };
 
 async function load() {
   try {
     const answer = await fetch("/sandbox/state");
     const latest = await answer.text();
-    say("");
+    // What a change was refused for stays until the next change: a person may still be reading it.
+    if (said.textContent === ended) say("");
     if (latest === text) return;
     text = latest;
     state = JSON.parse(latest);
     render();
   } catch {
-    say("The sandbox does not answer: it has probably ended, and what it held is gone.");
+    say(ended);
   }
 }
 
 /** Changes something; the content type is one that no other site can make a browser send. */
 async function change(method, path, body) {
+  say("");
   try {
     const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body });
     if (!answer.ok) say((await answer.json()).error ?? `It answered ${answer.status}.`);
     else await load();
     return answer.ok;
   } catch {
-    say("The sandbox does not answer.");
+    say(ended);
     return false;
   }
 }
