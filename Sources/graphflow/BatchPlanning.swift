@@ -1,6 +1,6 @@
 /// The options of `batch` for plans: a dry run, where its plan is saved, and the approved plan to follow.
 struct BatchPlanning: OptionGroup {
-    private enum Format: String, CaseIterable {
+    enum Format: String, CaseIterable {
         case text, json, html, markdown
     }
 
@@ -40,12 +40,17 @@ struct BatchPlanning: OptionGroup {
         let isPinned = options.output != nil || options.dryRun.format == .json
         let plan = try await runner.plan(items, digest: digest, mode: mode, isPinned: isPinned).value
         if let output = options.output { try ApprovedBatch(plan).value.write(asPlanTo: output, console) }
-        switch options.dryRun.format {
+        return options.dryRun.format.show(plan, showsRequests: options.dryRun.showsRequests, file: file, on: console)
+    }
+}
+
+extension BatchPlanning.Format {
+    /// - Parameter file: The workflow's file, for the command that signs in.
+    func show(_ plan: PlannedBatch, showsRequests: Bool, file: String, on console: Console) -> ExitStatus {
+        switch self {
         case .text:
-            console.print(
-                painted: BatchPlanText(
-                    plan, showsRequests: options.dryRun.showsRequests, hasColour: console.outputHasColour
-                ).text)
+            let hasColour = console.outputHasColour
+            console.print(painted: BatchPlanText(plan, showsRequests: showsRequests, hasColour: hasColour).text)
         case .json: console.print(plan.value)
         case .html: PlanFormat.html.print(PlanView(plan), of: plan.items.workflow, on: console)
         case .markdown: PlanFormat.markdown.print(PlanView(plan), of: nil, on: console)

@@ -12,9 +12,17 @@ extension BatchSession {
         var looksUpMails: Bool
         /// Whether changes of the workflow and of the source are accepted.
         var acceptsChanges: Bool
+        /// How what is left is shown, and not performed; nil to perform it.
+        var planning: Planning?
+
+        struct Planning: Sendable {
+            let mode: Plan.Mode
+            let format: BatchPlanning.Format
+            let showsRequests: Bool
+        }
     }
 
-    /// Performs the items of a batch that have not completed.
+    /// Performs the items of a batch that have not completed, or shows what they would do.
     func resume(_ batch: String, _ resumption: Resumption, on console: Console) async throws -> ExitStatus {
         let batches = RunsFolder.batches(environment: console.environment)
         var (past, ledger, journal) = try BatchPast.open(batch, in: batches)
@@ -22,8 +30,11 @@ extension BatchSession {
         let workflow = try journal.currentWorkflow
         try console.files.read(ledger.header.source)
         try console.files.read(workflow, input: journal.header.input)
+        // A plan has drawings of secrets, but a kept input with secrets in it has to be opened.
+        let planning = resumption.planning
         try SecretsOption.demand(
-            workflow.usedSecrets, in: options.secrets, of: journal.header.file ?? batch,
+            planning == nil || journal.header.seals != nil ? workflow.usedSecrets : [], in: options.secrets,
+            of: journal.header.file ?? batch,
             command: "graphflow resume \(batch)")
         let approved = try batches.batch(batch).approved(by: ledger.header)
         let changes = try past.findChanges(to: workflow, journal)
@@ -36,8 +47,11 @@ extension BatchSession {
         }
         (past.assumption, past.selection) = (resumption.assumption, resumption.selection)
         past.item = resumption.item.flatMap { BatchPast.item(of: $0, in: batch) }
-        let runner = try runner(over: try await GraphClient.forRunning([workflow], console), on: console).going(
-            on: journal.header)
+        let graph = try await GraphClient.forRunning([workflow], console, planned: planning?.mode)
+        var runner =
+            try planning == nil
+            ? runner(over: graph, on: console) : options.runner(over: graph, console)
+        runner = try runner.going(on: journal.header)
         let mailName = resumption.looksUpMails ? ledger.header.mailName : nil
         let findings =
             (mailName != nil ? workflow.mailLookupFindings() : [])
@@ -61,6 +75,19 @@ extension BatchSession {
             console.complain(
                 "the source has changed: \(new) new items run, \(dropped.count) missing ones are dropped; items that have "
                     + "begun continue with the data that they began with")
+        }
+        if let planning {
+            runner.mailIdentity = mailName.map { MailIdentity(batch: $0, itemKey: .null, lookup: true) }
+            let plan = try await runner.plan(
+                items, digest: digest, mode: planning.mode, continuing: (past, ledger, journal), isPinned: false
+            ).value
+            if plan.planned.isEmpty, planning.format == .text {
+                console.complain("nothing is left to do")
+                return .success
+            }
+            if approved != nil { console.complain("its plan was approved: an item that would differ is refused") }
+            return planning.format.show(
+                plan, showsRequests: planning.showsRequests, file: journal.header.file ?? batch, on: console)
         }
         try ledger.append(
             .resumed(

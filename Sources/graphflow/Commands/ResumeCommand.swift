@@ -13,7 +13,7 @@ struct ResumeCommand: Command {
         A run of an approved plan follows that plan. To accept changes, or to perform tasks again, approve a new plan
         and give it with '--plan'.
 
-        RUN can be a batch: its items that have not completed continue, each as a run. It can also be one of these runs,
+        RUN can be a batch: its items that have not completed continue, each as a run; '--dry-run' shows these. It can also be one of these runs,
         as results and 'effects' name it.
 
         TASK is a task's name, or its pointer as errors show it: /do/1/each/do/0/ask@for:37 is the task 'ask' in round
@@ -67,7 +67,7 @@ struct ResumeCommand: Command {
         "the input is part of the run: with another input, 'graphflow run' begins another run"
 
     private var runOptions: [any DeclaredOption] {
-        [$first, $repeatsEffects, listening.$port, notification.$address, $plan, dryRun.$mode]
+        [$first, $repeatsEffects, listening.$port, notification.$address, $plan]
     }
 
     func run(on console: Console) async throws -> ExitStatus {
@@ -112,9 +112,11 @@ struct ResumeCommand: Command {
     private func resumeBatch(
         _ name: String, _ item: String?, _ options: RunnerSettings, on console: Console
     ) async throws -> ExitStatus {
-        try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
-        guard try approvals.demand.policy(console) == nil else {
-            throw ApprovalRefusal("a batch cannot be approved as a whole")
+        if dryRun.mode == nil {
+            try ApprovalDemand.refuse("a batch cannot be approved as a whole", console)
+            guard try approvals.demand.policy(console) == nil else {
+                throw ApprovalRefusal("a batch cannot be approved as a whole")
+            }
         }
         if let option = runOptions.first(where: \.isGiven) {
             throw UsageError("'\(option.syntax.dashed)' is for runs, but \(name) is a batch")
@@ -123,8 +125,18 @@ struct ResumeCommand: Command {
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
         let resumption = BatchSession.Resumption(
             assumption: assumption, selection: selection, item: item, lookupDelay: lookup.delay,
-            looksUpMails: lookup.isWanted, acceptsChanges: acceptsChanges)
+            looksUpMails: lookup.isWanted, acceptsChanges: acceptsChanges, planning: try planning(of: name))
         return try await session.resume(name, resumption, on: console)
+    }
+
+    private func planning(of batch: String) throws -> BatchSession.Resumption.Planning? {
+        guard let mode = dryRun.mode else { return nil }
+        guard let format = BatchPlanning.Format(rawValue: dryRun.format.rawValue) else {
+            throw UsageError(
+                "'--format \(dryRun.format.rawValue)' is for runs, but \(batch) is a batch",
+                hint: "use \(BatchPlanning.Format.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return .init(mode: mode, format: format, showsRequests: dryRun.showsRequests)
     }
 
     private func resumeRun(

@@ -104,7 +104,8 @@ struct PlanView {
     var title: String {
         if let run = plan["continuedRun"]?.string { return "the rest of \(name), run \(run)" }
         guard isOfBatch else { return name }
-        return "\(name) for \(Self.counted(items.count))"
+        let batch = source["continuedBatch"]?.string.map { ", batch \($0)," }
+        return "\(batch == nil ? "" : "the rest of ")\(name)\(batch ?? "") for \(Self.counted(items.count))"
     }
 
     /// A number of items in words.

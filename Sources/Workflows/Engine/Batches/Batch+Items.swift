@@ -1,31 +1,31 @@
 extension Batch {
     /// The error of an item whose run must not continue before the user says what happened.
-    private static let question = WorkflowError(
+    static let question = WorkflowError(
         .unknownOutcome,
         detail: "the run ended during a task whose effect must happen once: check whether it happened")
 
     /// The error of an item that another run took back.
-    private static let undone = WorkflowError(
+    static let undone = WorkflowError(
         .configuration, detail: "the item was undone, and what its next tasks need may be gone: run it in another batch"
     )
 
     /// Begins or continues an item's run.
     func begin(_ item: BatchItem) {
-        let name = "\(journal.header.run).\(item.name)"
-        let events = past.events[item.name] ?? []
-        let startedAt = events.first?.time ?? runner.now().inWholeMilliseconds
+        let identity = past.identity(of: item, in: journal, at: runner.now())
+        let (name, startedAt) = (identity.id, identity.startedAt)
         var entry = BatchEntry(
             item: item.name, key: secrets.conceal(item.key), state: .completed, run: name, place: item.line,
             startedAt: startedAt, endedAt: startedAt)
         state.withLock { $0.atWork += 1 }
         notify(.itemBegan(item: item.name))
-        if let last = events.last(where: { $0.run == name }), case .workflowCompleted(let output) = [last].shown[0].kind
+        if let last = past.events[item.name]?.last(where: { $0.run == name }),
+            case .workflowCompleted(let output) = [last].shown[0].kind
         {
             // The process ended before it wrote the item's line.
             entry.endedAt = last.time
             return end(entry, .success(output))
         }
-        perform(item, as: RunIdentity(id: name, startedAt: startedAt, sealing: journal.sealing), after: events)
+        perform(item, as: identity)
             .map {
                 Result<Value, any Error>.success($0)
             }.recover(policy: .allErrors) { Promise.value(.failure($0)) }.done { [entry] outcome in
@@ -35,18 +35,13 @@ extension Batch {
             }.cauterize()
     }
 
-    private func perform(_ item: BatchItem, as identity: RunIdentity, after events: [Event]) -> Promise<Value> {
-        guard !events.wereUndone else { return Promise(error: Self.undone) }
+    private func perform(_ item: BatchItem, as identity: RunIdentity) -> Promise<Value> {
+        guard !past.wasUndone(item) else { return Promise(error: Self.undone) }
         let log = RunLog(sharing: journal)
         let runner = runner(of: item)
         let allowed = approved.map { runner.approved(for: item, of: workflow, as: $0, library) } ?? .value(runner)
         return allowed.then { [workflow, library, past] runner in
-            guard events.isEmpty else {
-                return runner.resume(
-                    workflow, as: identity, input: item.input, from: events, log: log,
-                    past.resumption(of: events), assuming: past.assumption, library: library)
-            }
-            return runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+            past.perform(item, of: workflow, by: runner, as: identity, log: log, library)
         }
     }
 

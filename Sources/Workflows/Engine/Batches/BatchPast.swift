@@ -134,6 +134,29 @@ package struct BatchPast: Sendable {
         return (known.subtracting(names).sorted(), names.subtracting(known).count)
     }
 
+    /// Whether another run took back what an item did.
+    func wasUndone(_ item: BatchItem) -> Bool { events[item.name]?.wereUndone ?? false }
+
+    /// The run of an item, which begins at that moment unless it has begun.
+    func identity(of item: BatchItem, in journal: Journal, at moment: Date) -> RunIdentity {
+        RunIdentity(
+            id: "\(journal.header.run).\(item.name)",
+            startedAt: events[item.name]?.first?.time ?? moment.inWholeMilliseconds, sealing: journal.sealing)
+    }
+
+    /// Begins the run of an item, or continues it after its events.
+    func perform(
+        _ item: BatchItem, of workflow: Workflow, by runner: Runner, as identity: RunIdentity, log: RunLog,
+        _ library: WorkflowLibrary
+    ) -> Promise<Value> {
+        guard let events = events[item.name] else {
+            return runner.perform(Run(workflow, by: runner, library: library, as: identity, log: log), item.input)
+        }
+        return runner.resume(
+            workflow, as: identity, input: item.input, from: events, log: log, resumption(of: events),
+            assuming: assumption, library: library)
+    }
+
     func wants(_ item: String) -> Bool {
         guard self.item == nil || self.item == item else { return false }
         return switch (selection, states[item]) {

@@ -22,7 +22,8 @@ extension PlannedBatch {
         return .members([
             ("batchPlan", .string(Self.formatVersion)),
             ("workflow", Self.value(of: self.items.workflow.metadata)),
-            ("name", name.map(Value.string)), ("mode", .string(mode.rawValue)),
+            ("name", name.map(Value.string)), ("continuedBatch", continuedBatch.map(Value.string)),
+            ("mode", .string(mode.rawValue)),
             ("plannedAt", .string(plannedAt.iso8601)), ("source", .string(self.items.source.name)),
             ("sourceDigest", .string(sourceDigest)), ("key", key),
             ("allowDuplicates", .bool(self.items.allowsDuplicates)),

@@ -3,6 +3,8 @@ package struct PlannedBatch: Sendable {
     package let items: BatchItems
     /// The batch's name, by which its mails are found again; nil if nothing looks for them.
     package let name: String?
+    /// The batch of which only what is left is planned; nil for a new batch.
+    package let continuedBatch: String?
     package let sourceDigest: String
     package let mode: Plan.Mode
     package let plannedAt: Date
@@ -26,11 +28,12 @@ package struct PlannedBatch: Sendable {
     package var failing: [PlannedItem] { planned.filter { $0.error != nil } }
 
     fileprivate init(
-        _ items: BatchItems, named name: String?, digest: String, mode: Plan.Mode, at moment: Date,
+        _ items: BatchItems, named name: String?, continuing batch: String?, digest: String, mode: Plan.Mode,
+        at moment: Date,
         planned: [PlannedItem], contested: Set<String>, _ findings: Findings
     ) {
         self.items = items
-        self.name = name
+        (self.name, continuedBatch) = (name, batch)
         self.mode = mode
         plannedAt = moment
         (self.planned, self.contested) = (planned, contested)
@@ -59,22 +62,25 @@ extension Runner {
     /// Few, because planning uses only this machine.
     private static let mostPlanned = 4
 
-    /// Plans the runs of all items of a batch, of this machine's shard if there is one.
+    /// Plans the runs of all items of a batch, of this machine's shard if there is one, or what is left of a batch.
     ///
     /// If there is a ``mailIdentity``, the plan has the lookups of mails; only the batch's name counts.
     /// - Parameters:
     ///   - digest: The source's hash, as ``BatchItems/check()`` returned it.
     ///   - mode: Whether requests that only read are sent.
+    ///   - begun: The batch that continues; nil for a new one.
     ///   - isPinned: Whether runs are going to be compared with the plan, or others read it.
     /// - Returns: The plan; rejected if the source cannot be read, or an item's run cannot be planned for a reason that
     ///   is not the workflow's.
     package func plan(
-        _ items: BatchItems, digest: String, mode: Plan.Mode = .dry, isPinned: Bool = true
+        _ items: BatchItems, digest: String, mode: Plan.Mode = .dry, continuing begun: BatchPast.Opened? = nil,
+        isPinned: Bool = true
     ) -> Promise<PlannedBatch> {
         let findings = Locked(PlannedBatch.Findings())
         let moment = now().inWholeMilliseconds
         let plans = ItemPlans(
-            runner: self, items: items, mode: mode, at: moment, isPinned: isPinned, findings: findings)
+            runner: self, items: items, mode: mode, at: moment, continuing: begun, isPinned: isPinned,
+            findings: findings)
         return when(fulfilled: plans, concurrently: Self.mostPlanned).then { planned in
             let contested = planned.contested
             // Only now is it known what other items write, too.
@@ -83,7 +89,8 @@ extension Runner {
                 var planned = planned
                 for (place, item) in zip(again.places, new) { planned[place] = item }
                 return PlannedBatch(
-                    items, named: self.mailIdentity?.batch, digest: digest, mode: mode, at: moment, planned: planned,
+                    items, named: self.mailIdentity?.batch, continuing: begun?.journal.header.run, digest: digest,
+                    mode: mode, at: moment, planned: planned,
                     contested: contested, findings.withLock { $0 })
             }
         }
@@ -94,6 +101,7 @@ extension Runner {
         let items: BatchItems
         let mode: Plan.Mode
         let moment: Date
+        let begun: BatchPast.Opened?
         let isPinned: Bool
         let findings: Locked<PlannedBatch.Findings>
         private let library: WorkflowLibrary
@@ -105,11 +113,11 @@ extension Runner {
         private var places: Set<Int>?
 
         init(
-            runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date, isPinned: Bool,
-            findings: Locked<PlannedBatch.Findings>
+            runner: Runner, items: BatchItems, mode: Plan.Mode, at moment: Date,
+            continuing begun: BatchPast.Opened?, isPinned: Bool, findings: Locked<PlannedBatch.Findings>
         ) {
             (self.runner, self.items, self.mode, self.moment, self.findings) = (runner, items, mode, moment, findings)
-            self.isPinned = isPinned
+            (self.begun, self.isPinned) = (begun, isPinned)
             library = WorkflowLibrary(of: items.workflow)
         }
 
@@ -119,6 +127,7 @@ extension Runner {
                 var reader = try self.reader ?? items.reader()
                 defer { self.reader = reader }
                 while let item = try reader.next() {
+                    guard begun?.past.wants(item.name) ?? true else { continue }
                     count += 1
                     if places?.contains(count - 1) ?? true { return plan(item, number: count) }
                 }
@@ -141,13 +150,14 @@ extension Runner {
 
         private func plan(_ item: BatchItem, number: Int) -> Promise<PlannedItem> {
             let (runner, mode, moment, findings, contested) = (runner, mode, moment, findings, contested)
-            let (workflow, library, isPinned) = (items.workflow, library, isPinned)
+            let (workflow, library, begun, isPinned) = (items.workflow, library, begun, isPinned)
             return Place().perform {
-                runner.plan(workflow, item, mode: mode, at: moment, contested: contested, library)
+                runner.plan(workflow, item, after: begun, mode: mode, at: moment, contested: contested, library)
             }.map(on: nil) { plan -> PlannedItem in
                 findings.withLock { $0.add(plan, of: number) }
                 return PlannedItem(item, plan, isPinned: isPinned)
             }.recover(on: nil) { error -> Promise<PlannedItem> in
+                let error = error is UnsettledEffects ? Batch.question : error
                 guard let error = error as? WorkflowError, !error.is(.cancelled) else { throw error }
                 return .value(PlannedItem(item, failing: error))
             }

@@ -60,15 +60,23 @@ extension Runner {
     }
 
     /// Plans the run of a valid item of a batch; the `library` is read once for all items.
-    /// - Parameter contested: The objects that other items write as well.
+    /// - Parameters:
+    ///   - begun: The batch, if the item may have begun in it.
+    ///   - contested: The objects that other items write as well.
     func plan(
-        _ workflow: Workflow, _ item: BatchItem, mode: Plan.Mode, at moment: Date, contested: Set<String>,
-        _ library: WorkflowLibrary
+        _ workflow: Workflow, _ item: BatchItem, after begun: BatchPast.Opened? = nil, mode: Plan.Mode,
+        at moment: Date, contested: Set<String>, _ library: WorkflowLibrary
     ) -> Promise<Plan> {
         plan(workflow, input: item.input, mode: mode, at: moment, contested: contested) {
             var runner = $0
             runner.mailIdentity?.itemKey = item.key
-            return runner.perform(Run(workflow, by: runner, library: library), item.input)
+            guard let (past, _, journal) = begun else {
+                return runner.perform(Run(workflow, by: runner, library: library), item.input)
+            }
+            guard !past.wasUndone(item) else { return Promise(error: Batch.undone) }
+            return past.perform(
+                item, of: workflow, by: runner, as: past.identity(of: item, in: journal, at: moment),
+                log: RunLog(reading: journal.blobs), library)
         }.map { plan in
             // A batch that runs makes the plans of its items again.
             var plan = plan
