@@ -10,13 +10,14 @@ struct ApprovalOptions: OptionGroup {
     /// Checks the given approvals of a plan.
     /// - Parameters:
     ///   - plan: The approved plan; nil for a run without one.
+    ///   - policy: Whose approvals are demanded; nil for no one's.
     ///   - runner: Asks for the object id of the person who runs it.
     /// - Returns: The approvals; nil if none is needed and none is given.
     /// - Throws: ``ApprovalRefusal`` unless they are enough.
     func approvals(
-        of plan: ApprovedPlan?, in sandbox: Sandbox?, runBy runner: () async -> String?, _ console: Console
+        of plan: ApprovedPlan?, under policy: ApprovalPolicy?, in sandbox: Sandbox?,
+        runBy runner: () async -> String?, _ console: Console
     ) async throws -> RunApprovals? {
-        let policy = try demand.policy(console)
         guard policy != nil || !files.isEmpty else { return nil }
         guard let plan else {
             throw ApprovalRefusal(

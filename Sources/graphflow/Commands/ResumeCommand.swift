@@ -160,16 +160,13 @@ struct ResumeCommand: Command {
         }
         let workflow = try journal.currentWorkflow
         try console.files.read(workflow, input: journal.header.input)
-        let approved = try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) }
         // A run that was approved stays so.
-        let kept = approved == nil ? past.approvals : []
-        let policy = dryRun.mode == nil ? try approvals.demand.policy(console, of: kept) : nil
-        var order = RunOrder(.person, under: policy)
-        (order.hasPlan, order.isRepetition, order.acceptsChanges) = (approved != nil, first != nil, acceptsChanges)
-        order.isPlanned = dryRun.mode != nil
+        let kept = plan == nil ? past.approvals : []
+        let asked = try order(toResume: workflow, input: journal.header.input, approvedBy: kept, options, console)
+        let approved = asked.approved
         let anyone = try await GraphClient.forRunning([], console)
         let step = try await RunDesk(folder, in: nil, over: { anyone }, console).next(
-            order, summary, past, performing: workflow, with: options.secrets, at: try anyone.baseURL)
+            asked.order, summary, past, performing: workflow, with: options.secrets, at: try anyone.baseURL)
         if case .refuse(let obstacle) = step { throw try obstacle.error(toResume: journal.header, over: anyone) }
         let changes = try past.changes(to: workflow)
         for line in changes?.lines ?? [] { console.complain(line) }
@@ -182,7 +179,7 @@ struct ResumeCommand: Command {
         let images =
             isUndo ? try Undo.images(for: journal.header.input, in: .standard(environment: console.environment)) : [:]
         if let mode = dryRun.mode {
-            return try await plan(workflow, mode, options, on: console) { [assumption] runner in
+            return try await plan(asked, on: console) { [assumption] runner in
                 (isUndo ? runner.undoing(images) : runner).plan(
                     resuming: workflow, journal, from: events, accepting: changes, beginningAt: place,
                     assuming: assumption, mode: mode)
@@ -193,12 +190,13 @@ struct ResumeCommand: Command {
             kept.compactMap { CheckedApproval.use(of: $0) }, name)
         if let approved { try age.limit.demand(approved.plannedAt) }
         try allow(repeated, of: name, on: console)
-        var graph = try await GraphClient.forRunning([workflow], console)
+        var graph = try await asked.graph(console)
         let given =
             approved == nil
             ? nil
             : try await approvals.approvals(
-                of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
+                of: approved, under: asked.order.policy, in: nil,
+                runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
         if isBatching { graph = graph.batchingReads() }
         let session = RunSession(
             events: self.events, listening: listening.port, options: options,
@@ -224,20 +222,33 @@ struct ResumeCommand: Command {
         }
     }
 
+    /// What the options ask for, of a run of that workflow.
+    /// - Parameter kept: The approvals of the run, which it keeps; none if a plan is given.
+    func order(
+        toResume workflow: Workflow, input: Value, approvedBy kept: [Value], _ options: RunnerSettings,
+        _ console: Console
+    ) throws -> CommandOrder {
+        var asked = CommandOrder(
+            of: workflow, input: input, as: try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) },
+            planned: dryRun.mode, under: dryRun.mode == nil ? try approvals.demand.policy(console, of: kept) : nil,
+            options)
+        (asked.order.isRepetition, asked.order.acceptsChanges) = (first != nil, acceptsChanges)
+        return asked
+    }
+
     private func plan(
-        _ workflow: Workflow, _ mode: Plan.Mode, _ options: RunnerSettings, on console: Console,
-        _ make: (Runner) -> Promise<Plan>
+        _ asked: CommandOrder, on console: Console, _ make: (Runner) -> Promise<Plan>
     ) async throws -> ExitStatus {
-        let graph = try await GraphClient.forRunning([workflow], console, planned: mode)
-        var runner = options.runner(over: graph, console)
+        let graph = try await asked.graph(console)
+        var runner = asked.options.runner(over: graph, console)
         runner.notifications = notification.notifier(console)?.effects ?? []
         do {
             dryRun.show(try await make(runner).value, base: try graph.baseURL, on: console)
             return .success
         } catch let error as WorkflowError {
-            throw RunFailure(error, of: workflow)
+            throw RunFailure(error, of: asked.workflow)
         } catch let error as UnsettledEffects {
-            throw OpenQuestion(error, of: workflow)
+            throw OpenQuestion(error, of: asked.workflow)
         }
     }
 

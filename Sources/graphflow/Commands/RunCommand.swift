@@ -55,9 +55,18 @@ struct RunCommand: Command {
     }
 
     func run(on console: Console) async throws -> ExitStatus {
+        let asked = try await order(on: console)
+        return try await asked.mode == nil ? perform(asked, on: console) : plan(asked, on: console)
+    }
+
+    /// What the options ask for; nothing is performed, and only '--event latest' sends requests, which read.
+    func order(on console: Console) async throws -> CommandOrder {
         let own = [plans.approved, plans.output, events] + approvals.paths
         let options = try options.settings(ownFiles: own, console)
         try options.demandJournal(retention.count != nil)
+        guard plans.mode == nil || approvals.paths.isEmpty else {
+            throw UsageError("'--approval' is for runs, and a dry run needs none")
+        }
         let others = try sandbox.others()
         // One for all: each has its own ids.
         let answering = sandbox.sandbox
@@ -89,14 +98,12 @@ struct RunCommand: Command {
                     + "this run begins now, with the given input"
                     + (workflow.changes.isEmpty ? "" : "; '--event latest' takes the newest item"))
         }
-        if plans.mode != nil, !approvals.paths.isEmpty {
-            throw UsageError("'--approval' is for runs, and a dry run needs none")
-        }
-        if let mode = plans.mode {
-            return try await plan(workflow, input, mode, answering, others, options, on: console)
-        }
-        try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file)
-        return try await perform(workflow, input, as: approved, answering, others, options, on: console)
+        if plans.mode == nil { try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file) }
+        let policy = plans.mode == nil ? try approvals.demand.policy(console) : nil
+        var asked = CommandOrder(
+            of: workflow, input: input, as: approved, planned: plans.mode, under: policy, options)
+        (asked.sandbox, asked.others, asked.order.hasSandbox) = (answering, others, answering != nil)
+        return asked
     }
 
     private static func event(_ text: String, _ name: String) throws -> String {
@@ -106,52 +113,45 @@ struct RunCommand: Command {
         return text
     }
 
-    private func plan(
-        _ workflow: Workflow, _ input: Value, _ mode: Plan.Mode, _ answering: Sandbox?,
-        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
-    ) async throws -> ExitStatus {
-        let graph = try await GraphClient.forRunning(
-            [workflow], in: answering, others: others, console, planned: mode)
+    private func plan(_ asked: CommandOrder, on console: Console) async throws -> ExitStatus {
+        let graph = try await asked.graph(console)
         let base = try graph.baseURL
-        var runner = options.runner(over: graph, console, in: answering)
+        var runner = asked.options.runner(over: graph, console, in: asked.sandbox)
         runner.notifications = notification.notifier(console)?.effects ?? []
         let plan: Plan
         do {
-            plan = try await runner.plan(workflow, input: input, mode: mode).value
+            plan = try await runner.plan(asked.workflow, input: asked.input, mode: asked.mode ?? .dry).value
         } catch let error as WorkflowError {
-            throw RunFailure(error, of: workflow)
+            throw RunFailure(error, of: asked.workflow)
         }
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.dryRun.show(plan, base: base, on: console)
         if let output = plans.output {
             console.complain(
                 "run it: graphflow run \(file.shellWord) --plan \(output.shellWord)\(sandbox.words)\(notification.words)"
-                    + self.options.words)
+                    + options.words)
         }
         let missing = plan.summary.missingPermissions?.map(\.permission) ?? []
         return console.hasPermissions(but: missing, for: file) ? .success : .signInRequired
     }
 
-    private func perform(
-        _ workflow: Workflow, _ input: Value, as approved: ApprovedPlan?, _ sandbox: Sandbox?,
-        _ others: SandboxOption.Others, _ options: RunnerSettings, on console: Console
-    ) async throws -> ExitStatus {
-        let keptCount = retention.count
+    private func perform(_ asked: CommandOrder, on console: Console) async throws -> ExitStatus {
+        let (keptCount, sandbox, others) = (retention.count, asked.sandbox, asked.others)
         let served = isServed ? try sandbox.map { try ServedSandbox($0) } : nil
-        var graph = try await GraphClient.forRunning([workflow], in: sandbox, others: others, console)
+        var graph = try await asked.graph(console)
         let given = try await approvals.approvals(
-            of: approved, in: sandbox, runBy: { [graph] in await graph.runnerID(console, in: sandbox) }, console)
+            of: asked.approved, under: asked.order.policy, in: sandbox,
+            runBy: { [graph] in await graph.runnerID(console, in: sandbox) }, console)
         if isBatching { graph = graph.batchingReads() }
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
-            events: events, listening: listening.port, options: options, journals: runs, isSandboxed: sandbox != nil,
+            events: events, listening: listening.port, options: asked.options, journals: runs,
+            isSandboxed: sandbox != nil,
             notifier: notification.notifier(console), approvals: given, detail: detail.detail)
         defer { others.report(on: console) }
         defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }
         let perform = { [graph] in
-            try await session.perform(workflow, over: graph, on: console) { runner in
-                approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input)
-            }
+            try await session.perform(asked.workflow, over: graph, on: console) { asked.begin(by: $0) }
         }
         guard let served else { return others.status(after: try await perform()) }
         return others.status(after: await served.show(on: console, after: perform))

@@ -62,10 +62,14 @@ struct UndoCommand: Command {
         for (effect, why) in lasting {
             console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
         }
-        if let mode = plans.mode {
-            return try await plan(workflow, input, images, mode, words, header, options, on: console)
-        }
-        return try await perform(workflow, input, images, as: approved, target, words, options, on: console)
+        let asked = CommandOrder(
+            of: workflow, input: input, as: approved, planned: plans.mode,
+            under: plans.mode == nil ? try approvals.demand.policy(console) : nil, options)
+        let graph = try await asked.graph(console)
+        if plans.mode != .dry { try graph.demandService(of: header, called: header.run) { "\($0) \(words)" } }
+        return try await plans.mode == nil
+            ? perform(asked, images, target, over: graph, on: console)
+            : plan(asked, images, words, over: graph, on: console)
     }
 
     /// Reads the run; refuses one whose effects cannot be taken back at all.
@@ -101,26 +105,14 @@ struct UndoCommand: Command {
         return undo
     }
 
-    /// The client for the Microsoft Graph that the run called.
-    private func graph(
-        _ workflow: Workflow, _ header: Journal.Header, _ words: String, planned mode: Plan.Mode? = nil,
-        _ console: Console
-    ) async throws -> GraphClient {
-        let graph = try await GraphClient.forRunning([workflow], console, planned: mode)
-        guard mode != .dry else { return graph }
-        try graph.demandService(of: header, called: header.run) { "\($0) \(words)" }
-        return graph
-    }
-
     private func plan(
-        _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], _ mode: Plan.Mode,
-        _ words: String, _ header: Journal.Header, _ options: RunnerSettings, on console: Console
+        _ asked: CommandOrder, _ images: [String: BeforeImages.Image], _ words: String, over graph: GraphClient,
+        on console: Console
     ) async throws -> ExitStatus {
-        let client = try await graph(workflow, header, words, planned: mode, console)
-        let plan = try await options.runner(over: client, console).undoing(images)
-            .plan(workflow, input: input, mode: mode).value
+        let plan = try await asked.options.runner(over: graph, console).undoing(images)
+            .plan(asked.workflow, input: asked.input, mode: asked.mode ?? .dry).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
-        plans.dryRun.show(plan, base: try client.baseURL, on: console)
+        plans.dryRun.show(plan, base: try graph.baseURL, on: console)
         if let output = plans.output {
             console.complain("run it: \(words) --plan \(output.shellWord)")
         }
@@ -134,23 +126,21 @@ struct UndoCommand: Command {
     }
 
     private func perform(
-        _ workflow: Workflow, _ input: Value, _ images: [String: BeforeImages.Image], as approved: ApprovedPlan?,
-        _ target: UndoneRun, _ words: String, _ options: RunnerSettings, on console: Console
+        _ asked: CommandOrder, _ images: [String: BeforeImages.Image], _ target: UndoneRun, over graph: GraphClient,
+        on console: Console
     ) async throws -> ExitStatus {
-        let graph = try await graph(workflow, target.header, words, console)
         let given = try await approvals.approvals(
-            of: approved, in: nil, runBy: { [graph] in await graph.runnerID(console, in: nil) }, console)
+            of: asked.approved, under: asked.order.policy, in: nil,
+            runBy: { await graph.runnerID(console, in: nil) }, console)
         let runs = RunsFolder.standard(environment: console.environment)
-        let session = RunSession(options: options, journals: runs, approvals: given, detail: detail.detail)
-        let report = UndoReport(of: input, target, console)
+        let session = RunSession(options: asked.options, journals: runs, approvals: given, detail: detail.detail)
+        let report = UndoReport(of: asked.input, target, console)
         defer { Retention(keeping: RetentionOption.usual, in: runs, console).prune() }
-        return try await report.status { [approved] in
-            try await session.perform(workflow, over: graph, on: console) { runner in
+        return try await report.status {
+            try await session.perform(asked.workflow, over: graph, on: console) { runner in
                 var runner = runner.undoing(images)
                 runner.recorders.append(Recorder { report.take($0) })
-                return
-                    (approved.map { runner.run(workflow, input: input, as: $0) } ?? runner.run(workflow, input: input))
-                    .get { report.take($0) }
+                return asked.begin(by: runner).get { report.take($0) }
             }
         }
     }

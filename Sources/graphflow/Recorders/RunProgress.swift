@@ -9,7 +9,7 @@ struct RunProgress {
 
     /// A task in progress, or an inner run.
     struct Work {
-        let place: Place
+        let place: RunPlace
         let name: String
         let startedAt: Date
         var kind = Kind.task
@@ -34,18 +34,6 @@ struct RunProgress {
         fileprivate(set) var next = 0
         fileprivate var previous = 0
         fileprivate(set) var childCount = 0
-    }
-
-    /// One execution of a task; for an inner run, the task is the root.
-    struct Place: Hashable {
-        var run: String
-        var execution: TaskExecution
-
-        func hash(into hasher: inout Hasher) {
-            // Inner runs have the same tasks, so the run is hashed too.
-            hasher.combine(run)
-            execution.hash(into: &hasher)
-        }
     }
 
     struct Pace {
@@ -76,13 +64,13 @@ struct RunProgress {
     /// Until when services hold requests, by the reasons.
     private(set) var holds: [String: Date] = [:]
     private var unused: [Int] = []
-    private var indices: [Place: Int] = [:]
+    private var indices: [RunPlace: Int] = [:]
     /// The lengths of waits that are written out in the files, by the workflow's name.
     private let waits: [String: [JSONPointer: Duration]]
 
     /// - Parameter workflow: The workflow, for the lengths of its waits.
     init(_ workflow: Workflow? = nil) {
-        let place = Place(run: "", execution: .run)
+        let place = RunPlace(run: "", execution: .run)
         work = [Work(place: place, name: "", startedAt: .distantPast, pace: Pace(from: .distantPast))]
         waits = (workflow.map { [$0] + $0.referencedWorkflows } ?? []).reduce(into: [:]) { waits, workflow in
             for task in workflow.allTasks {
@@ -94,7 +82,7 @@ struct RunProgress {
 
     private func index(of event: Event) -> Int? {
         guard let execution = event.execution else { return nil }
-        return indices[Place(run: event.run, execution: execution)]
+        return indices[RunPlace(run: event.run, execution: execution)]
     }
 
     /// The children of a task, the oldest first.
@@ -125,7 +113,7 @@ struct RunProgress {
         case .taskCompleted, .taskCancelled: return index(of: event).map { end($0, at: event.time) }
         case .taskFaulted: return index(of: event).map { end($0, at: event.time, keepingRound: true) }
         case .workflowCompleted, .workflowFaulted, .workflowCancelled:
-            if let index = indices[Place(run: event.run, execution: .run)] { _ = end(index, at: event.time) }
+            if let index = indices[RunPlace(run: event.run, execution: .run)] { _ = end(index, at: event.time) }
         case .taskSkipped(let task): return skip(TaskExecution(task, event.occurrence), of: event)
         case .decided(_, "in", .array(let elements)):
             change(event) { ($0.kind, $0.total) = (.loop, elements.count) }
@@ -169,7 +157,7 @@ struct RunProgress {
     }
 
     private mutating func begin(_ execution: TaskExecution, of event: Event) {
-        let place = Place(run: event.run, execution: execution)
+        let place = RunPlace(run: event.run, execution: execution)
         // A resumed run can begin a task again.
         if let known = indices[place] { _ = end(known, at: event.time) }
         let isRun = execution == .run
@@ -188,12 +176,12 @@ struct RunProgress {
 
     private mutating func skip(_ execution: TaskExecution, of event: Event) -> Work {
         let parent = index(around: execution, in: event.run)
-        let skipped = newWork(at: Place(run: event.run, execution: execution), inside: parent, of: event)
+        let skipped = newWork(at: RunPlace(run: event.run, execution: execution), inside: parent, of: event)
         if work[parent].kind == .fork { work[parent].done += 1 }
         return skipped
     }
 
-    private mutating func newWork(at place: Place, inside parent: Int, of event: Event) -> Work {
+    private mutating func newWork(at place: RunPlace, inside parent: Int, of event: Event) -> Work {
         note(place.execution, inside: parent, at: event.time)
         var new = Work(
             place: place, name: place.execution.task.tokens.last ?? event.workflow.shownName, startedAt: event.time,
@@ -254,12 +242,12 @@ struct RunProgress {
     private func index(around parent: Event.Parent?) -> Int {
         guard let parent else { return 0 }
         let place = TaskExecution(parent.task, parent.occurrence)
-        return indices[Place(run: parent.run, execution: place.aroundItem ?? place)] ?? 0
+        return indices[RunPlace(run: parent.run, execution: place.aroundItem ?? place)] ?? 0
     }
 
     /// The innermost task in progress around another one; the run itself if there is none.
     private func index(around execution: TaskExecution, in run: String) -> Int {
-        execution.around { indices[Place(run: run, execution: $0)] } ?? 0
+        execution.around { indices[RunPlace(run: run, execution: $0)] } ?? 0
     }
 }
 

@@ -74,3 +74,11 @@ extension JSONPointer {
             unescaped(part[part.index(after: colon)...]).split(separator: "/").map { unescaped($0) })
     }
 }
+
+/// One execution of a task of a run; for a run inside another one, the task is the root.
+package struct RunPlace: Sendable, Hashable {
+    package var run: String
+    package var execution: TaskExecution
+
+    package init(run: String, execution: TaskExecution) { (self.run, self.execution) = (run, execution) }
+}

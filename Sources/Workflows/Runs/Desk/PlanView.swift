@@ -1,21 +1,21 @@
 /// A plan in JSON for people, whether new or saved.
-struct PlanView {
+package struct PlanView {
     /// The plan of a run or of a batch as it was read.
-    let source: Value
+    package let source: Value
     /// The plan as ``Plan/value`` has it; for a batch, the plan of its first item with facts about all items.
-    let plan: Value
-    let effects: [Effect]
+    package let plan: Value
+    package let effects: [Effect]
     /// The items of a batch's plan; empty for a run.
-    let items: [Item]
+    package let items: [Item]
     /// The plan of a run that was just made, with the bytes and unknowns of its requests; nil for another.
-    private(set) var made: Plan?
+    package private(set) var made: Plan?
     /// Whether it was just made, for the token in use.
-    private(set) var isNew = false
+    package private(set) var isNew = false
     /// The address of Microsoft Graph in its requests.
-    private(set) var base = GraphClient.publicURL
+    package private(set) var base = GraphClient.publicURL
 
     /// - Parameter plan: The plan as ``Plan/value`` has it.
-    init(_ plan: Value) {
+    package init(_ plan: Value) {
         source = plan
         self.plan = plan
         items = []
@@ -25,7 +25,7 @@ struct PlanView {
     /// - Parameters:
     ///   - plan: A new plan.
     ///   - base: The address of Microsoft Graph.
-    init(_ plan: Plan, base: URL) {
+    package init(_ plan: Plan, base: URL) {
         self.init(plan.value)
         made = plan
         isNew = true
@@ -37,7 +37,7 @@ struct PlanView {
     }
 
     /// - Parameter batch: The plan of a batch as ``PlannedBatch/value`` has it.
-    init(batch: Value) {
+    package init(batch: Value) {
         let items = (batch["items"]?.array ?? []).map { item in
             let key = item["key"] ?? .null
             let error = item["error"].map(Self.words)
@@ -47,7 +47,7 @@ struct PlanView {
     }
 
     /// The plan of a new batch; a page needs only the effects of its items.
-    init(_ batch: PlannedBatch) {
+    package init(_ batch: PlannedBatch) {
         let items = batch.planned.map { item in
             let key = item.key.drawn()
             let effects = item.effects.compactMap { Effect($0.value) }
@@ -84,24 +84,24 @@ struct PlanView {
     /// Reads a plan that was saved, or printed as JSON.
     /// - Throws: ``PlanMismatch`` if it was changed after it was saved.
     /// - Returns: Nil if the value is not a plan.
-    static func saved(_ value: Value) throws(PlanMismatch) -> PlanView? {
+    package static func saved(_ value: Value) throws(PlanMismatch) -> PlanView? {
         if value["approvedPlan"] != nil { return PlanView(try ApprovedPlan(value).plan) }
         if value["approvedBatch"] != nil { return PlanView(batch: try ApprovedBatch(value).plan) }
         if value["batchPlan"]?.string != nil, value["items"] != nil { return PlanView(batch: value) }
         return value["plan"]?.string != nil && value["effects"] != nil ? PlanView(value) : nil
     }
 
-    struct Item {
-        let key: String
-        let effects: [Effect]
+    package struct Item {
+        package let key: String
+        package let effects: [Effect]
         /// Why its run would fail; nil if it would not.
-        let error: String?
+        package let error: String?
     }
 
-    var isOfBatch: Bool { source["batchPlan"] != nil }
+    package var isOfBatch: Bool { source["batchPlan"] != nil }
 
     /// The workflow, and how many items a batch has.
-    var title: String {
+    package var title: String {
         if let run = plan["continuedRun"]?.string { return "the rest of \(name), run \(run)" }
         guard isOfBatch else { return name }
         let batch = source["continuedBatch"]?.string.map { ", batch \($0)," }
@@ -109,51 +109,51 @@ struct PlanView {
     }
 
     /// A number of items in words.
-    static func counted(_ items: Int) -> String { items == 1 ? "1 item" : "\(items) items" }
+    package static func counted(_ items: Int) -> String { items == 1 ? "1 item" : "\(items) items" }
 
-    var name: String {
+    package var name: String {
         [plan["workflow"]?["name"]?.string, plan["workflow"]?["version"]?.string].compactMap(\.self)
             .joined(separator: " ")
     }
 
     /// What was sent to make the plan, in words.
-    var origin: String {
+    package var origin: String {
         plan["mode"] == "read" ? "only requests that read were sent" : "nothing was sent"
     }
 
-    var isComplete: Bool { plan["complete"] == true }
+    package var isComplete: Bool { plan["complete"] == true }
 
     /// Why the plan may leave something out.
-    var gaps: [String] { (plan["gaps"]?.array ?? []).compactMap(\.string) }
+    package var gaps: [String] { (plan["gaps"]?.array ?? []).compactMap(\.string) }
 
     /// The permissions for a signed-in user, for an application, those that the token lacks, or the requests with
     /// unknown permissions.
-    func permissions(_ name: String) -> [String] {
+    package func permissions(_ name: String) -> [String] {
         (plan["summary"]?["permissions"]?[name]?.array ?? []).compactMap { $0["permission"]?.string ?? $0.string }
     }
 
     /// Whether the permissions of the token were known.
-    var knowsMissingPermissions: Bool { plan["summary"]?["permissions"]?["missing"] != nil }
+    package var knowsMissingPermissions: Bool { plan["summary"]?["permissions"]?["missing"] != nil }
 
     /// The permissions of one of these kinds in words.
-    func permissionWords(_ name: String) -> String {
+    package func permissionWords(_ name: String) -> String {
         let all = permissions(name)
         return all.isEmpty ? permissions("unknown").isEmpty ? "none" : "not known" : all.joined(separator: ", ")
     }
 
     /// The tasks at every depth, in order.
-    var tasks: [Value] { ApprovedPlan.tasks(of: plan["tasks"]) }
+    package var tasks: [Value] { ApprovedPlan.tasks(of: plan["tasks"]) }
 
-    struct Failure {
-        let task: String
-        let count: Int
-        let total: Int
+    package struct Failure {
+        package let task: String
+        package let count: Int
+        package let total: Int
         /// Why the first of them would fail.
-        let reason: String
+        package let reason: String
     }
 
     /// The tasks of which items would fail.
-    var failures: [Failure] {
+    package var failures: [Failure] {
         tasks.compactMap { task in
             let items = (task["branches"]?.array ?? []).filter { $0["kind"] == "item" }
             let failed = items.compactMap { item in item["end"]?["kind"] == "fault" ? item["end"]?["error"] : nil }
@@ -164,38 +164,38 @@ struct PlanView {
     }
 
     /// The names of the tasks that wait for a person's approval, each once.
-    var questions: [String] {
+    package var questions: [String] {
         var seen: Set<String> = []
         return tasks.filter { $0["kind"] == "call" && $0["subject"] == "approval" }
             .compactMap { $0["name"]?.string }.filter { seen.insert($0).inserted }
     }
 
-    static func label(of task: Value) -> String {
+    package static func label(of task: Value) -> String {
         ["number", "name"].compactMap { task[$0]?.string }.joined(separator: " ")
     }
 
     /// The requests in the order of a run, each with its task.
-    var requests: [(step: Value, task: Value)] {
+    package var requests: [(step: Value, task: Value)] {
         tasks.flatMap { task in
             (task["steps"]?.array ?? []).filter { $0["type"] == "request" }.map { ($0, task) }
         }
     }
 
-    struct Person {
-        let address: String
-        var isExternal: Bool
-        var effects: [Effect]
+    package struct Person {
+        package let address: String
+        package var isExternal: Bool
+        package var effects: [Effect]
     }
 
     /// Who planned it, for the person who approves it.
-    var planner: String {
+    package var planner: String {
         let claim =
             plan["plannedBy"]?.string.map { "It says that \($0) planned it" } ?? "It does not say who planned it"
         return "\(claim), and nothing proves that. Proven are who approves and who runs it."
     }
 
     /// The people that effects are for, in order; without those that are only known at run time.
-    var people: [Person] {
+    package var people: [Person] {
         var people: [Person] = []
         var places: [String: Int] = [:]
         for effect in effects {
@@ -214,16 +214,16 @@ struct PlanView {
         return people
     }
 
-    struct Message: Hashable {
-        let task: String
-        let subject: String
-        let to: String
-        let body: String
-        let isHTML: Bool
+    package struct Message: Hashable {
+        package let task: String
+        package let subject: String
+        package let to: String
+        package let body: String
+        package let isHTML: Bool
     }
 
     /// The messages in the requests, each once: a draft and the request that is sent without one have the same.
-    var messages: [Message] {
+    package var messages: [Message] {
         var seen: Set<Message> = []
         return tasks.flatMap { task in
             (task["steps"]?.array ?? []).compactMap { step -> Message? in

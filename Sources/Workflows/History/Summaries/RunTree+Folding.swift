@@ -1,23 +1,23 @@
 extension RunTree {
     /// The repetitions of a task: the rounds of a loop, the attempts of a `try`, or the runs of a workflow.
-    struct Repetitions {
+    package struct Repetitions {
         /// More repetitions than this are folded.
-        static let mostShown = 8
+        package static let mostShown = 8
         private static let (mostFailed, mostSlow) = (5, 3)
 
         /// Their name, in the plural.
-        let kind: String
-        let count: Int
-        let failed: Int
+        package let kind: String
+        package let count: Int
+        package let failed: Int
         /// Their total time, in seconds.
-        let total: Double
+        package let total: Double
         /// Those shown although the rest is folded: some that failed, the slowest ones, and the last one.
-        let shown: [Int]
+        package let shown: [Int]
         /// The first tasks of the slowest ones.
-        let slowest: Set<Int>
-        let hidden: Int
+        package let slowest: Set<Int>
+        package let hidden: Int
         /// How many of the folded ones are no longer in the tree.
-        let forgotten: Int
+        package let forgotten: Int
         /// A summary of the folded ones.
         fileprivate let leftOut: Forgotten
 
@@ -49,16 +49,16 @@ extension RunTree {
     }
 
     /// A summary of repetitions that are no longer in the tree.
-    struct Forgotten {
-        var count = 0
-        var failed = 0
+    package struct Forgotten {
+        package var count = 0
+        package var failed = 0
         /// Their time, in seconds.
-        var total = 0.0
+        package var total = 0.0
     }
 
     /// The repetitions of a node; nil if they are too few to be folded.
     /// - Parameter keepsOpen: Whether all that have not ended are shown.
-    func repetitions(in node: Node, now: Date, keepsOpen: Bool = false) -> Repetitions? {
+    package func repetitions(in node: Node, now: Date, keepsOpen: Bool = false) -> Repetitions? {
         let forgotten = node.forgotten ?? Forgotten()
         guard node.children.count + forgotten.count > Repetitions.mostShown else { return nil }
         var groups: [[Int]] = []
@@ -76,7 +76,7 @@ extension RunTree {
     }
 
     /// The nodes without folded repetitions, so that the tree of a long run stays small.
-    func folded(now: Date) -> [Node] {
+    package func folded(now: Date) -> [Node] {
         var nodes = nodes
         var numbers = [Int?](repeating: nil, count: nodes.count)
         numbers[0] = 0
@@ -112,7 +112,7 @@ extension RunTree {
 
 extension RunTree.Node {
     /// The item, round or attempt of this execution; nil if there is only one.
-    var label: String? {
+    package var label: String? {
         if let item { return "item \(item + 1)" }
         guard let part = occurrence.split(separator: "/").last, let sign = part.firstIndex(of: ":"),
             let number = Int(part[part.index(after: sign)...])

@@ -1,64 +1,62 @@
 /// The events of a run as a tree: its tasks, each with its inner tasks.
-struct RunTree {
+package struct RunTree {
     /// One execution of a task, or an inner run.
-    struct Node {
-        enum State: String {
+    package struct Node {
+        package enum State: String {
             case running, completed, faulted, cancelled, skipped
         }
 
         /// An event before it ended.
-        struct Note {
-            enum Kind: String {
+        package struct Note {
+            package enum Kind: String {
                 case retried, requestRetried, held, uploaded, drafted, direct, emitted, waiting, received, resumed
             }
 
-            let kind: Kind
-            let time: Date
-            var text = ""
-            var attempt: Int?
-            var delay: Duration?
+            package let kind: Kind
+            package let time: Date
+            package var text = ""
+            package var attempt: Int?
+            package var delay: Duration?
         }
 
-        var run: String
-        var task: JSONPointer?
-        var occurrence = ""
+        package var run: String
+        package var task: JSONPointer?
+        package var occurrence = ""
         /// The index of the `forEach` item of a run; nil for any other execution.
-        var item: Int?
-        var name: String
-        var state = State.running
-        var startedAt: Date
-        var endedAt: Date?
-        var attempt = 1
+        package var item: Int?
+        package var name: String
+        package var state = State.running
+        package var startedAt: Date
+        package var endedAt: Date?
+        package var attempt = 1
         /// Whether a directive led back to it, and not only to its list.
-        var isRepeated = false
-        var effect: Idempotency?
-        var error: WorkflowError?
+        package var isRepeated = false
+        package var effect: Idempotency?
+        package var error: WorkflowError?
         /// Its input; nil if that is not recorded or not kept.
-        var input: Value?
-        var output: Value?
+        package var input: Value?
+        package var output: Value?
         /// The data of its current round: the input of the round's first task.
         fileprivate var data: Value?
-        var notes: [Note] = []
-        var children: [Int] = []
-        var forgotten: Forgotten?
+        package var notes: [Note] = []
+        package var children: [Int] = []
+        package var forgotten: Forgotten?
 
-        var place: RunProgress.Place {
-            RunProgress.Place(run: run, execution: task.map { TaskExecution($0, occurrence) } ?? .run)
+        package var place: RunPlace {
+            RunPlace(run: run, execution: task.map { TaskExecution($0, occurrence) } ?? .run)
         }
 
         /// How long the task waited before retries of it or of its requests.
-        var waited: Duration { notes.compactMap(\.delay).reduce(.zero, +) }
+        package var waited: Duration { notes.compactMap(\.delay).reduce(.zero, +) }
     }
 
-    private typealias Place = RunProgress.Place
-
     /// All nodes; the first one is the run itself.
-    private(set) var nodes: [Node]
+    package private(set) var nodes: [Node]
     /// The times in which the run was interrupted.
-    private(set) var pauses: [Range<Date>] = []
-    private var places: [Place: Int] = [:]
+    package private(set) var pauses: [Range<Date>] = []
+    private var places: [RunPlace: Int] = [:]
     /// The data in each list of tasks, after the tasks that have ended.
-    private var flow: [Place: Value] = [:]
+    private var flow: [RunPlace: Value] = [:]
     private var lastTime: Date
     /// The tasks so far, so that a repeated task is in memory once.
     private var tasks: Set<JSONPointer> = []
@@ -72,7 +70,7 @@ struct RunTree {
     ///   - effects: The effects of the run's tasks according to its workflow.
     ///   - keepsData: Whether the inputs and outputs of tasks are kept.
     ///   - limit: Above this number of nodes, repetitions that would be folded are forgotten; nil to keep all.
-    init(
+    package init(
         _ header: Journal.Header, effects: [JSONPointer: Idempotency] = [:], keepsData: Bool = true, limit: Int? = nil
     ) {
         self.limit = limit
@@ -86,7 +84,7 @@ struct RunTree {
 
     /// The duration of a task, without the times in which the run was interrupted.
     /// - Parameter now: The end of tasks that have not ended.
-    func duration(of node: Node, now: Date) -> Double {
+    package func duration(of node: Node, now: Date) -> Double {
         let end = node.endedAt ?? now
         let length = end.timeIntervalSince(node.startedAt)
         return max(
@@ -97,7 +95,7 @@ struct RunTree {
             })
     }
 
-    mutating func take(_ event: Event) {
+    package mutating func take(_ event: Event) {
         defer { lastTime = event.time }
         if let limit, nodes.count >= limit { forget(from: limit) }
         switch event.kind {
@@ -180,7 +178,7 @@ struct RunTree {
 
     /// Begins a task; a resumed run can begin it again.
     private mutating func begin(_ event: Event, _ task: JSONPointer, _ input: Value?) {
-        let place = Place(run: event.run, execution: TaskExecution(task, event.occurrence))
+        let place = RunPlace(run: event.run, execution: TaskExecution(task, event.occurrence))
         if let known = places[place] {
             (nodes[known].state, nodes[known].endedAt, nodes[known].error) = (.running, nil, nil)
             return
@@ -205,12 +203,12 @@ struct RunTree {
         return isGiven ?? false ? nil : parent.data ?? parent.input
     }
 
-    private func list(of task: JSONPointer, _ event: Event) -> Place {
-        Place(run: event.run, execution: TaskExecution(task.list, event.occurrence))
+    private func list(of task: JSONPointer, _ event: Event) -> RunPlace {
+        RunPlace(run: event.run, execution: TaskExecution(task.list, event.occurrence))
     }
 
     /// The first repetition of an occurrence inside another one: `try:2` of `for:3/try:2` inside `for:3`.
-    static func part(of occurrence: String, inside outer: String) -> Substring? {
+    package static func part(of occurrence: String, inside outer: String) -> Substring? {
         let rest = occurrence.dropFirst(outer.isEmpty ? 0 : outer.count + 1)
         return rest.isEmpty ? nil : rest.prefix { $0 != "/" }
     }
@@ -246,6 +244,17 @@ struct RunTree {
     }
 
     private func index(of execution: TaskExecution, in run: String) -> Int? {
-        places[Place(run: run, execution: execution)]
+        places[RunPlace(run: run, execution: execution)]
+    }
+}
+
+extension Int {
+    /// A number of bytes for people: `300 bytes`, `5.2 MB`.
+    package var byteText: String {
+        if self < 1_000 { return "\(self) bytes" }
+        let units = ["kB", "MB", "GB", "TB"]
+        var (size, unit) = (Double(self) / 1_000, 0)
+        while size >= 999.95, unit < units.count - 1 { (size, unit) = (size / 1_000, unit + 1) }
+        return "\((size * 10).rounded() / 10) \(units[unit])"
     }
 }
