@@ -226,6 +226,8 @@ import Workflows
         case (.direct, .truncated): return 0
         case (_, .s401) where ![.range, .lastRange, .askSession, .attachmentRange].contains(row): return 3
         case (_, .s403): return 3
+        // It is looked for again, as a folder that was there before.
+        case (.lookForFolder, .s409): return always ? 1 : 0
         case (_, .s400), (_, .s409), (_, .s507): return 1
         case (_, .s423): return always ? 1 : 0
         case (_, .refused), (_, .resetBefore), (_, .resetAfter), (_, .s429), (_, .s500), (_, .s502), (_, .s503),

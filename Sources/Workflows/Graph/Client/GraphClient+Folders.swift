@@ -57,6 +57,16 @@ extension GraphClient {
                 "createFolder", .read, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
                 example: .json(200, item)
             ).lookingUp("POST", whole)
+            // Clocks differ by some minutes at the most.
+            let earliest = (begunBefore ?? now()).addingTimeInterval(-300)
+            creation.lookup = (
+                { search },
+                { found in
+                    guard let facet = found["folder"], !facet.isNull else { return false }
+                    return found["createdDateTime"]?.string.flatMap { Date(rfc3339: $0) }.map { $0 >= earliest }
+                        ?? false
+                }
+            )
             if plan != nil {
                 return created(by: creation).then(on: nil) { folder in
                     when("if the name is taken", isExtra: true).found(by: search, named: name)

@@ -46,9 +46,8 @@ extension GraphClient {
                 Effect(.member, ["group": .string(group), "member": .string(user), "added": true])
             ]
             return send { request }.asVoid().recover(on: nil) { error in
-                // Graph has no code for this, only these words.
                 guard let error = error as? GraphError, error.status == 400,
-                    error.message.contains("added object references already exist")
+                    RetryDecision.findsWork(of: "POST", 400, error.message)
                 else { throw error }
             }
         }

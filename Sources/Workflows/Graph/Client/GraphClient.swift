@@ -24,6 +24,8 @@ public struct GraphClient: Sendable {
     package var onEvent: @Sendable (GraphEvent) -> Void
     /// Keeps what requests replace or change, before they are sent; nil to keep nothing.
     package var keep: Keeping?
+    /// When an earlier process began this call, whose requests it may have sent; nil if no other did.
+    package var begunBefore: Date?
     /// How long requests wait for a service that does not answer.
     public var patience = RequestPatience()
     /// Requests that must not be sent twice wait until the events so far are on disk.
@@ -89,7 +91,7 @@ public struct GraphClient: Sendable {
             // A repeatable request has an outcome to report only if it may have arrived.
             let isOpen =
                 code == .unknownOutcome || code == .network || code == .timedOut
-                || error.isCancelled && exchange.wasSent
+                || exchange.isUnclear || error.isCancelled && exchange.wasSent
             guard isOpen || !error.isCancelled else { throw error }
             for effect in effects where isOpen || effect.isOnce {
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)

@@ -4,10 +4,12 @@ struct GraphExchange: Sendable {
     private let client: GraphClient
     let http: HTTPRequest
     private let id: String
-    private let sent = Locked(false)
+    private let state: Locked<(wasSent: Bool, isUnclear: Bool)>
 
     /// Whether an attempt was sent, so that the request may have arrived.
-    var wasSent: Bool { sent.withLock { $0 } }
+    var wasSent: Bool { state.withLock(\.wasSent) }
+    /// Whether an attempt, of this process or of an earlier one, may have been carried out although no answer says so.
+    var isUnclear: Bool { state.withLock(\.isUnclear) }
 
     private enum Reply: Sendable {
         case answer(HTTPResponse, to: AccessToken?)
@@ -27,6 +29,7 @@ struct GraphExchange: Sendable {
         permissions = client.permissions(of: request)
         self.client = client
         self.id = id
+        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent))
         var http = HTTPRequest(request.method, url, headers: headers)
         http.setBody(request.body)
         self.http = http
@@ -146,7 +149,7 @@ struct GraphExchange: Sendable {
         operation.replaced = self.request.replaced
         operation.storage = self.request.storage
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt) {
-            sent.withLock { $0 = true }
+            state.withLock { $0.wasSent = true }
         }.then(on: nil) {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {
@@ -190,6 +193,7 @@ struct GraphExchange: Sendable {
             // A date in Retry-After follows the service's clock, as does the answer's Date.
             now = response.headers.date ?? now
         }
+        if outcome.isUnclear { state.withLock { $0.isUnclear = true } }
         let decision = RetryDecision(
             after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now,
             remaining: client.patience.remaining(since: start, now: client.clock.now))
@@ -203,8 +207,32 @@ struct GraphExchange: Sendable {
                 perform(attempt + 1, mayRefresh: mayRefresh, silentSince: silence)
             }
         case (.unknownOutcome, _): throw unknown(reply)
-        case (_, .answer(let response, let token)): throw error(for: response, token, attempts: attempt)
+        case (_, .answer(let response, let token)):
+            let error = error(for: response, token, attempts: attempt)
+            guard isUnclear, RetryDecision.findsWork(of: request.method, error.status, error.message) else {
+                throw error
+            }
+            return try lostAnswer(or: error)
         case (_, .failure(let failure)): throw complete(GraphError(failure: failure, attempts: attempt))
+        }
+    }
+
+    /// The answer that was lost, after a repetition found the work of that attempt; fails if it may be another's.
+    private func lostAnswer(or error: GraphError) throws -> Promise<HTTPResponse> {
+        guard let lookup = request.lookup else {
+            guard error.status != 409 else { throw error }
+            return .value(HTTPResponse(status: 204))
+        }
+        let exchange = try GraphExchange(lookup.request(), client: client, url: client.baseURL, id: client.ids())
+        return exchange.perform().map(on: nil) { response in
+            guard let found = try? Value(json: response.body), lookup.accepts(found) else {
+                // It was there before.
+                state.withLock { $0.isUnclear = false }
+                throw error
+            }
+            var answer = response
+            answer.status = 201
+            return answer
         }
     }
 

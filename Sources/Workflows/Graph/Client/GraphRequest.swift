@@ -17,6 +17,8 @@ package struct GraphRequest: Sendable {
     package var example: HTTPResponse
     /// What it does to people and things; empty if it only reads, or is a part of another request's effect.
     package var consequences: [Effect] = []
+    /// How to find what it created if the answer was lost, and whether what is found can be that; nil if nothing is named.
+    package var lookup: (request: @Sendable () -> GraphRequest, accepts: @Sendable (Value) -> Bool)?
     /// Where a plan can look up the object that it would replace, change or delete, if possible.
     package var replaced: URL?
     /// What to check if its outcome is unknown: `Look for the message … in Sent Items`.

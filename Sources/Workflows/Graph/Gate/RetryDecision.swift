@@ -12,6 +12,17 @@ package enum RetryDecision: Sendable, Hashable {
         case failed(HTTPFailure)
     }
 
+    /// Whether the answer to a repetition says that an earlier attempt, whose answer was lost, did its work: what it
+    /// deletes is gone, and what it adds or creates is there.
+    package static func findsWork(of method: String, _ status: Int?, _ message: String) -> Bool {
+        switch (method, status) {
+        case ("DELETE", 404), ("DELETE", 410), ("POST", 409): true
+        // Graph has no code for a member that is one, only these words.
+        case ("POST", 400): message.contains("added object references already exist")
+        default: false
+        }
+    }
+
     package static let retries = 3
     /// The first wait's upper bound in seconds; each further one is twice as long.
     package static let firstWait = 1.0
@@ -19,7 +30,7 @@ package enum RetryDecision: Sendable, Hashable {
     package static let longestWait = 30.0
 
     /// After these, the request may have been done, so it is repeated only if its effect allows it.
-    private static let ambiguous: Set<Int> = [408, 500, 502, 503, 504, 509]
+    fileprivate static let ambiguous: Set<Int> = [408, 500, 502, 503, 504, 509]
     /// Server errors that imply that nothing was done.
     private static let refusals: Set<Int> = [501, 505, 507, 511]
 
@@ -79,5 +90,16 @@ package enum RetryDecision: Sendable, Hashable {
         let reason = HTTPStatus.words(status)
         guard let asked else { return reason }
         return "\(reason), Retry-After \(asked) s"
+    }
+}
+
+extension RetryDecision.Outcome {
+    /// Whether the attempt may have been carried out, although no answer says so.
+    var isUnclear: Bool {
+        switch self {
+        case .answered(503, retryAfter: let asked?) where RetryAfter.seconds(asked, now: Date()) != nil: false
+        case .answered(let status, _): RetryDecision.ambiguous.contains(status)
+        case .failed(let failure): failure.phase == .sent
+        }
     }
 }

@@ -89,7 +89,9 @@ extension Run {
         if function.name == "sendMail" {
             context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, in: world)
         }
-        let known = memory(of: task.execution)?.call
+        let memory = memory(of: task.execution)
+        let known = memory?.call
+        if let known, known.end == nil { context.graph.begunBefore = memory?.startedAt ?? memory?.createdAt }
         if function.name == "createEvent" {
             context.transactionID = transactionID(of: task.reference, at: graph.occurrence)
         }
