@@ -151,7 +151,7 @@ struct UndoCall: Sendable {
 
     /// Whether a property has the value that was set; the service writes addresses in its own case.
     private static func isSame(_ there: Value?, _ given: Value, _ name: String) -> Bool {
-        guard ["userPrincipalName", "mail"].contains(name) else { return (there ?? .null) == given }
+        guard ["userPrincipalName", "mail"].contains(name) else { return (there ?? .null).covers(given) }
         return there?.string?.lowercased() == given.string?.lowercased()
     }
 

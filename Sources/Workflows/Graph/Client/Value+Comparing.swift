@@ -7,8 +7,11 @@ extension Value {
         return hashes?["sha256Hash"]?.string.map { $0.lowercased() == SHA256.hex(of: content) }
     }
 
-    /// Whether it has what was set, whatever else it has.
+    /// Whether it has what was set, whatever else its objects have.
     package func covers(_ wanted: Value) -> Bool {
+        if let elements = array, let others = wanted.array {
+            return elements.count == others.count && zip(elements, others).allSatisfy { $0.covers($1) }
+        }
         guard let members = wanted.object else { return self == wanted }
         return members.allSatisfy { (self[$0.key] ?? .null).covers($0.value) }
     }

@@ -131,13 +131,11 @@ extension Effect {
             check: etag.map { .version($0) } ?? .values(known(changes), isGroup: false))
     }
 
-    /// The values that were set and can be compared: passwords cannot be read, and lists and objects come back in other
-    /// forms.
+    /// The values that were set and can be compared: passwords and bindings cannot be read.
     private func known(_ changes: Object) -> Object {
         Object(
             changes.compactMap { name, change in
-                guard let value = change["after"], value.isNull || value.string != nil || value.bool != nil,
-                    !Self.unreadable.contains(name.lowercased())
+                guard let value = change["after"], !name.contains("@"), !Self.unreadable.contains(name.lowercased())
                 else { return nil }
                 return (name, value)
             })

@@ -145,6 +145,36 @@ import Testing
         #expect(sandbox.snapshot.filter { before[$0.key] != $0.value }.count == 2)
     }
 
+    @Test(arguments: [
+        ("businessPhones: ['+1 ‹x›']", "businessPhones: ['+49 30']"), ("businessPhones: ['+1']", "businessPhones: []"),
+        ("jobTitle: 'ä 😀'", "jobTitle: null"), ("city: null", "city: Köln"),
+        ("accountEnabled: true", "accountEnabled: false"),
+    ])
+    func `a value of any type that others changed since stays, and one that they left is set back`(
+        own: String, theirs: String
+    ) async throws {
+        for isChanged in [false, true] {
+            let (sandbox, kept) = (UndoTrial.sandbox(), BeforeImages())
+            let before = sandbox.snapshot
+            func change(_ body: String) throws -> Workflow {
+                try Workflow(
+                    tasks:
+                        "- x: { call: graph, with: { method: PATCH, path: /users/alexw@contoso.com, body: { \(body) } } }"
+                )
+            }
+            let done = try await UndoTrial.run(
+                try change(own), [:], endingAfter: .max, in: sandbox, keepingIn: kept)
+            if isChanged { _ = try await UndoTrial.runner(sandbox).run(try change(theirs)).value }
+            let between = sandbox.snapshot
+            let undone = try await UndoTrial.run(
+                try Undo.workflow(), try UndoTrial.undo(done.events, kept), endingAfter: .max, in: sandbox,
+                undoing: kept)
+            let left = (undone.output?["left"]?.array ?? []).compactMap { $0["state"]?.string }
+            #expect(left == (isChanged ? ["changed"] : []), "\(undone.output?.json() ?? "")")
+            #expect(UndoTrial.differences(sandbox, isChanged ? between : before) == [])
+        }
+    }
+
     @Test func `a part is taken back only if no later task changed the same`() async throws {
         let (sandbox, input) = try await Self.furnished()
         let (before, kept) = (sandbox.snapshot, BeforeImages())
