@@ -78,7 +78,7 @@ final class MCPService: HTTPTransport {
 enum MCPFixture {
     /// A server in Python that speaks every version over its standard streams.
     static let server = """
-        import json, os, sys, time
+        import fcntl, json, os, sys, termios, time
         def say(message):
             print(json.dumps(dict(message, jsonrpc="2.0"), ensure_ascii=False), flush=True)
         open("started", "a").write("x")
@@ -105,6 +105,9 @@ enum MCPFixture {
                 sys.exit(3)
             elif params.get("name") == "hang":
                 print("waiting for the shelf", file=sys.stderr, flush=True)
+                # Marked once the other end of the pipe has read it, and had the time to keep it.
+                while int.from_bytes(fcntl.ioctl(2, termios.FIONREAD, bytes(4)), sys.byteorder): time.sleep(0.01)
+                time.sleep(0.5)
                 open("waiting", "w").close()
                 time.sleep(1000)
             elif params.get("name") == "flood":
