@@ -95,22 +95,8 @@ class Browser:
         self.wait_for(f"document.body && document.body.innerText.includes({json.dumps(text)})", repr(text))
 
     def click(self, tag, text):
-        """Clicks on the visible element with a tag and a text, again if the page moved it away just then."""
-        for _ in range(20):
-            place = self.place_of(tag, text)
-            for kind in ("mousePressed", "mouseReleased"):
-                self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
-            try:
-                # A new document knows of no click.
-                if self.evaluate("window.hasArrived") is not False:
-                    return
-            except RuntimeError:
-                return
-        raise RuntimeError(f"{tag} {text!r} cannot be clicked")
-
-    def place_of(self, tag, text):
-        """Where an element is, once the page no longer moves it; notes when a click arrives there."""
-        return self.wait_for(
+        """Clicks on the visible element with a tag and a text, once the page no longer moves it."""
+        place = self.wait_for(
             f"""(async () => {{
                 if (document.readyState != "complete") return null;
                 await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -121,15 +107,12 @@ class Browser:
                 const box = found.getBoundingClientRect();
                 const place = [box.x + box.width / 2, box.y + box.height / 2];
                 const hit = document.elementFromPoint(...place);
-                if (!hit || !(found.contains(hit) || hit.contains(found))) return null;
-                window.hasArrived = false;
-                document.addEventListener("click", ({{ target }}) => {{
-                    window.hasArrived ||= found.contains(target) || target === hit;
-                }}, {{ once: true, capture: true }});
-                return place;
+                return hit && (found.contains(hit) || hit.contains(found)) ? place : null;
             }})()""",
             f"{tag} {text!r}",
         )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
 
     def focus(self, selector):
         """Gives the focus to an element, once it is there."""
