@@ -19,6 +19,17 @@ extension BatchSession {
             let mode: Plan.Mode
             let format: BatchPlanning.Format
             let showsRequests: Bool
+
+            /// - Returns: Nil without a dry run.
+            init?(_ options: DryRunOptions<PlanFormat>, of batch: String) throws(UsageError) {
+                guard let mode = options.mode else { return nil }
+                guard let format = BatchPlanning.Format(rawValue: options.format.rawValue) else {
+                    throw UsageError(
+                        "'--format \(options.format.rawValue)' is for runs, but \(batch) is a batch",
+                        hint: "use \(BatchPlanning.Format.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                (self.mode, self.format, showsRequests) = (mode, format, options.showsRequests)
+            }
         }
     }
 

@@ -10,18 +10,22 @@ struct CommandOrder: Sendable {
     let mode: Plan.Mode?
     let options: RunnerSettings
     /// Microsoft Graph in this process; nil for the real one.
-    var sandbox: Sandbox?
+    let sandbox: Sandbox?
     /// What answers for services other than the sandbox.
-    var others = SandboxOption.Others.network
+    let others: SandboxOption.Others
 
+    /// - Parameters:
+    ///   - demand: Whose approvals the options demand; a dry run needs none.
+    ///   - kept: The approvals of a run that continues.
     init(
         of workflow: Workflow, input: Value, as approved: ApprovedPlan?, planned mode: Plan.Mode?,
-        under policy: ApprovalPolicy?, _ options: RunnerSettings
-    ) {
-        order = RunOrder(.person, under: policy)
-        (order.hasPlan, order.isPlanned) = (approved != nil, mode != nil)
+        under demand: ApprovalDemand, approvedBy kept: [Value] = [], _ options: RunnerSettings,
+        in sandbox: Sandbox? = nil, others: SandboxOption.Others = .network, _ console: Console
+    ) throws(UsageError) {
+        order = RunOrder(.person, under: mode == nil ? try demand.policy(console, of: kept) : nil)
+        (order.hasPlan, order.isPlanned, order.hasSandbox) = (approved != nil, mode != nil, sandbox != nil)
         (self.workflow, self.input, self.approved, self.mode) = (workflow, input, approved, mode)
-        self.options = options
+        (self.options, self.sandbox, self.others) = (options, sandbox, others)
     }
 
     /// The client for the Microsoft Graph that answers.

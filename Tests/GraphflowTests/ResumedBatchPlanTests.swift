@@ -10,7 +10,7 @@ import Workflows
           schema:
             document: { type: object, required: [number, subject], properties: { number: { type: integer } } }
         """
-    /// The second item's mail fails once, and the third's is not begun.
+    /// A file and a mail for each item; the second item's file is refused once.
     private static let tasks = """
           - note: { call: upload, with: { path: '${ "Notes/\\(.number).txt" }', content: noted } }
           - mail:

@@ -125,18 +125,8 @@ struct ResumeCommand: Command {
             results: results.path, events: events, options: options, isBatching: isBatching, detail: detail.detail)
         let resumption = BatchSession.Resumption(
             assumption: assumption, selection: selection, item: item, lookupDelay: lookup.delay,
-            looksUpMails: lookup.isWanted, acceptsChanges: acceptsChanges, planning: try planning(of: name))
+            looksUpMails: lookup.isWanted, acceptsChanges: acceptsChanges, planning: try .init(dryRun, of: name))
         return try await session.resume(name, resumption, on: console)
-    }
-
-    private func planning(of batch: String) throws -> BatchSession.Resumption.Planning? {
-        guard let mode = dryRun.mode else { return nil }
-        guard let format = BatchPlanning.Format(rawValue: dryRun.format.rawValue) else {
-            throw UsageError(
-                "'--format \(dryRun.format.rawValue)' is for runs, but \(batch) is a batch",
-                hint: "use \(BatchPlanning.Format.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        return .init(mode: mode, format: format, showsRequests: dryRun.showsRequests)
     }
 
     private func resumeRun(
@@ -228,10 +218,9 @@ struct ResumeCommand: Command {
         toResume workflow: Workflow, input: Value, approvedBy kept: [Value], _ options: RunnerSettings,
         _ console: Console
     ) throws -> CommandOrder {
-        var asked = CommandOrder(
+        var asked = try CommandOrder(
             of: workflow, input: input, as: try plan.map { try ApprovedPlan(try DataFile.readStrictly($0)) },
-            planned: dryRun.mode, under: dryRun.mode == nil ? try approvals.demand.policy(console, of: kept) : nil,
-            options)
+            planned: dryRun.mode, under: approvals.demand, approvedBy: kept, options, console)
         (asked.order.isRepetition, asked.order.acceptsChanges) = (first != nil, acceptsChanges)
         return asked
     }

@@ -56,7 +56,8 @@ struct RunCommand: Command {
 
     func run(on console: Console) async throws -> ExitStatus {
         let asked = try await order(on: console)
-        return try await asked.mode == nil ? perform(asked, on: console) : plan(asked, on: console)
+        guard let mode = asked.mode else { return try await perform(asked, on: console) }
+        return try await plan(asked, mode, on: console)
     }
 
     /// What the options ask for; nothing is performed, and only '--event latest' sends requests, which read.
@@ -99,11 +100,9 @@ struct RunCommand: Command {
                     + (workflow.changes.isEmpty ? "" : "; '--event latest' takes the newest item"))
         }
         if plans.mode == nil { try SecretsOption.demand(workflow.usedSecrets, in: options.secrets, of: file) }
-        let policy = plans.mode == nil ? try approvals.demand.policy(console) : nil
-        var asked = CommandOrder(
-            of: workflow, input: input, as: approved, planned: plans.mode, under: policy, options)
-        (asked.sandbox, asked.others, asked.order.hasSandbox) = (answering, others, answering != nil)
-        return asked
+        return try CommandOrder(
+            of: workflow, input: input, as: approved, planned: plans.mode, under: approvals.demand, options,
+            in: answering, others: others, console)
     }
 
     private static func event(_ text: String, _ name: String) throws -> String {
@@ -113,14 +112,14 @@ struct RunCommand: Command {
         return text
     }
 
-    private func plan(_ asked: CommandOrder, on console: Console) async throws -> ExitStatus {
+    private func plan(_ asked: CommandOrder, _ mode: Plan.Mode, on console: Console) async throws -> ExitStatus {
         let graph = try await asked.graph(console)
         let base = try graph.baseURL
         var runner = asked.options.runner(over: graph, console, in: asked.sandbox)
         runner.notifications = notification.notifier(console)?.effects ?? []
         let plan: Plan
         do {
-            plan = try await runner.plan(asked.workflow, input: asked.input, mode: asked.mode ?? .dry).value
+            plan = try await runner.plan(asked.workflow, input: asked.input, mode: mode).value
         } catch let error as WorkflowError {
             throw RunFailure(error, of: asked.workflow)
         }
@@ -146,8 +145,8 @@ struct RunCommand: Command {
         let runs = keptCount.map { _ in RunsFolder.standard(environment: console.environment) }
         let session = RunSession(
             events: events, listening: listening.port, options: asked.options, journals: runs,
-            isSandboxed: sandbox != nil,
-            notifier: notification.notifier(console), approvals: given, detail: detail.detail)
+            isSandboxed: sandbox != nil, notifier: notification.notifier(console), approvals: given,
+            detail: detail.detail)
         defer { others.report(on: console) }
         defer { if let runs, let keptCount { Retention(keeping: keptCount, in: runs, console).prune() } }
         let perform = { [graph] in

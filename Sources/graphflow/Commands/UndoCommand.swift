@@ -62,14 +62,14 @@ struct UndoCommand: Command {
         for (effect, why) in lasting {
             console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
         }
-        let asked = CommandOrder(
-            of: workflow, input: input, as: approved, planned: plans.mode,
-            under: plans.mode == nil ? try approvals.demand.policy(console) : nil, options)
+        let asked = try CommandOrder(
+            of: workflow, input: input, as: approved, planned: plans.mode, under: approvals.demand, options, console)
         let graph = try await asked.graph(console)
         if plans.mode != .dry { try graph.demandService(of: header, called: header.run) { "\($0) \(words)" } }
-        return try await plans.mode == nil
-            ? perform(asked, images, target, over: graph, on: console)
-            : plan(asked, images, words, over: graph, on: console)
+        guard let mode = asked.mode else {
+            return try await perform(asked, images, target, over: graph, on: console)
+        }
+        return try await plan(asked, mode, images, words, over: graph, on: console)
     }
 
     /// Reads the run; refuses one whose effects cannot be taken back at all.
@@ -106,11 +106,11 @@ struct UndoCommand: Command {
     }
 
     private func plan(
-        _ asked: CommandOrder, _ images: [String: BeforeImages.Image], _ words: String, over graph: GraphClient,
-        on console: Console
+        _ asked: CommandOrder, _ mode: Plan.Mode, _ images: [String: BeforeImages.Image], _ words: String,
+        over graph: GraphClient, on console: Console
     ) async throws -> ExitStatus {
         let plan = try await asked.options.runner(over: graph, console).undoing(images)
-            .plan(asked.workflow, input: asked.input, mode: asked.mode ?? .dry).value
+            .plan(asked.workflow, input: asked.input, mode: mode).value
         if let output = plans.output { try ApprovedPlan(plan).value.write(asPlanTo: output, console) }
         plans.dryRun.show(plan, base: try graph.baseURL, on: console)
         if let output = plans.output {

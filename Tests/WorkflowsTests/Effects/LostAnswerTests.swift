@@ -21,12 +21,6 @@ import Testing
     /// Before the clients of these tests begin, and after it.
     private static let (past, future) = (Date(timeIntervalSince1970: 1e9), Date(timeIntervalSince1970: 4e9))
 
-    private static func account(_ events: [Event]) -> [AccountedEffect] {
-        var account = EffectAccount()
-        for event in events { account.take(event) }
-        return account.effects(isAtWork: false)
-    }
-
     @Test(arguments: lost, tasks)
     func `a repetition that finds its work done is a success with its effect`(
         fault: String, work: (request: String, tasks: String)
@@ -39,7 +33,7 @@ import Testing
         _ = try await UndoTrial.run(made, [:], endingAfter: .max, in: sandbox)
         let before = sandbox.snapshot
         let done = try await UndoTrial.run(try Workflow(tasks: work.tasks), [:], endingAfter: .max, in: sandbox)
-        let account = Self.account(done.events)
+        let account = UndoTrial.account(done.events)
         #expect(account.map(\.state) == [.done] && account.first?.effect.kind == (isFolder ? .folder : .member))
         let undone = try await UndoTrial.run(
             try Undo.workflow(), try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
@@ -57,7 +51,7 @@ import Testing
         moment.withLock { $0 = Self.future }
         let done = try await UndoTrial.run(make, [:], endingAfter: .max, in: sandbox)
         #expect(done.output?["name"] == "there")
-        #expect(Self.account(done.events).isEmpty)
+        #expect(UndoTrial.account(done.events).isEmpty)
     }
 
     @Test(arguments: lost)
@@ -68,7 +62,7 @@ import Testing
         let delete = try Workflow(
             tasks: "- a: { call: graph, with: { method: DELETE, path: /users/lynner@contoso.com } }")
         let done = try await UndoTrial.run(delete, [:], endingAfter: .max, in: sandbox)
-        let account = Self.account(done.events)
+        let account = UndoTrial.account(done.events)
         #expect(account.map(\.state) == [.done] && account.first?.effect.kind == .delete)
     }
 
@@ -82,7 +76,7 @@ import Testing
         let tasks = "- all: { try: [ \(change.dropFirst(2)) ], catch: { do: [ { b: { set: { caught: true } } } ] } }"
         let done = try await UndoTrial.run(try Workflow(tasks: tasks), [:], endingAfter: .max, in: sandbox)
         #expect(done.output == ["caught": true])
-        #expect(Self.account(done.events).map(\.state) == [.unknown])
+        #expect(UndoTrial.account(done.events).map(\.state) == [.unknown])
     }
 
     @Test(arguments: tasks, 4...12)
@@ -94,7 +88,7 @@ import Testing
         _ = try await UndoTrial.run(made, [:], endingAfter: .max, in: sandbox)
         let before = sandbox.snapshot
         let done = try await UndoTrial.run(try Workflow(tasks: work.tasks), [:], endingAfter: count, in: sandbox)
-        #expect(Self.account(done.events).map(\.state) == [.done], "\(done.events.count)")
+        #expect(UndoTrial.account(done.events).map(\.state) == [.done], "\(done.events.count)")
         let undone = try await UndoTrial.run(
             try Undo.workflow(), try UndoTrial.undo(done.events), endingAfter: .max, in: sandbox)
         #expect(undone.output?["undone"] == 1 && undone.output?["left"] == [], "\(undone.output?.json() ?? "")")

@@ -3,7 +3,7 @@ package struct PlannedBatch: Sendable {
     package let items: BatchItems
     /// The batch's name, by which its mails are found again; nil if nothing looks for them.
     package let name: String?
-    /// The batch of which only what is left is planned; nil for a new batch.
+    /// The batch whose remaining items are planned; nil for a new batch.
     package let continuedBatch: String?
     package let sourceDigest: String
     package let mode: Plan.Mode
@@ -29,8 +29,7 @@ package struct PlannedBatch: Sendable {
 
     fileprivate init(
         _ items: BatchItems, named name: String?, continuing batch: String?, digest: String, mode: Plan.Mode,
-        at moment: Date,
-        planned: [PlannedItem], contested: Set<String>, _ findings: Findings
+        at moment: Date, planned: [PlannedItem], contested: Set<String>, _ findings: Findings
     ) {
         self.items = items
         (self.name, continuedBatch) = (name, batch)
@@ -90,8 +89,7 @@ extension Runner {
                 for (place, item) in zip(again.places, new) { planned[place] = item }
                 return PlannedBatch(
                     items, named: self.mailIdentity?.batch, continuing: begun?.journal.header.run, digest: digest,
-                    mode: mode, at: moment, planned: planned,
-                    contested: contested, findings.withLock { $0 })
+                    mode: mode, at: moment, planned: planned, contested: contested, findings.withLock { $0 })
             }
         }
     }

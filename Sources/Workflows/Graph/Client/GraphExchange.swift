@@ -193,7 +193,7 @@ struct GraphExchange: Sendable {
             // A date in Retry-After follows the service's clock, as does the answer's Date.
             now = response.headers.date ?? now
         }
-        if outcome.isUnclear { state.withLock { $0.isUnclear = true } }
+        if outcome.isUnclear(now: now) { state.withLock { $0.isUnclear = true } }
         let decision = RetryDecision(
             after: outcome, effect: request.effect, attempt: attempt, jitter: client.randomness(), now: now,
             remaining: client.patience.remaining(since: start, now: client.clock.now))

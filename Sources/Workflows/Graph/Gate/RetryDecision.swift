@@ -47,8 +47,7 @@ package enum RetryDecision: Sendable, Hashable {
         switch outcome {
         case .answered(let status, let retryAfter):
             let asked = retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
-            // Nothing was done: too many requests, a locked file, a service that asks to wait.
-            let refused = [423, 429].contains(status) || (status == 503 && asked != nil)
+            let refused = Self.isRefused(status, asked: asked)
             switch (refused || Self.ambiguous.contains(status), refused || effect != .once) {
             case (true, true):
                 self = Self.another(attempt, jitter: jitter, asked: asked, reason: Self.reason(status, asked))
@@ -69,6 +68,11 @@ package enum RetryDecision: Sendable, Hashable {
                 self = .giveUp
             }
         }
+    }
+
+    /// Whether nothing was done: too many requests, a locked file, a service that asks to wait.
+    fileprivate static func isRefused(_ status: Int, asked: Int?) -> Bool {
+        [423, 429].contains(status) || (status == 503 && asked != nil)
     }
 
     private static func another(
@@ -95,10 +99,11 @@ package enum RetryDecision: Sendable, Hashable {
 
 extension RetryDecision.Outcome {
     /// Whether the attempt may have been carried out, although no answer says so.
-    var isUnclear: Bool {
+    func isUnclear(now: Date) -> Bool {
         switch self {
-        case .answered(503, retryAfter: let asked?) where RetryAfter.seconds(asked, now: Date()) != nil: false
-        case .answered(let status, _): RetryDecision.ambiguous.contains(status)
+        case .answered(let status, let retryAfter):
+            RetryDecision.ambiguous.contains(status)
+                && !RetryDecision.isRefused(status, asked: retryAfter.flatMap { RetryAfter.seconds($0, now: now) })
         case .failed(let failure): failure.phase == .sent
         }
     }

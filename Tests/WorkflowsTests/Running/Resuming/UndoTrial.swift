@@ -43,14 +43,18 @@ enum UndoTrial {
         return runner
     }
 
+    static func account(_ events: [Event]) -> [AccountedEffect] {
+        var account = EffectAccount()
+        for event in events { account.take(event) }
+        return account.effects(isAtWork: false)
+    }
+
     /// What takes back the effects of a run with these events.
     static func undo(
         _ events: [Event], _ kept: BeforeImages = BeforeImages(),
         where isWanted: (AccountedEffect) -> Bool = { _ in true }
     ) throws -> Value {
-        var account = EffectAccount()
-        for event in events { account.take(event) }
-        return Undo("RUN", account.effects(isAtWork: false), try kept.all(at: .distantPast), where: isWanted)
+        Undo("RUN", account(events), try kept.all(at: .distantPast), where: isWanted)
             .input(isForced: false, isCorrected: false)
     }
 

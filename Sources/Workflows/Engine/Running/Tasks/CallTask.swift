@@ -65,6 +65,9 @@ extension Run {
         graph.task = task.reference
         graph.occurrence = path(to: task.occurrence)
         graph.keep = function.name == Function.takeBackName ? nil : keeping(task, isPlanned: graph.plan != nil)
+        let memory = memory(of: task.execution)
+        let known = memory?.call
+        if let known, known.end == nil { graph.begunBefore = memory?.startedAt ?? memory?.createdAt }
         let notify = graph.onEvent
         let commitment = Commitment(journal)
         graph.onEvent = { event in
@@ -89,9 +92,6 @@ extension Run {
         if function.name == "sendMail" {
             context.mailKey = mailKeys?.key(of: task.reference, at: graph.occurrence, in: world)
         }
-        let memory = memory(of: task.execution)
-        let known = memory?.call
-        if let known, known.end == nil { context.graph.begunBefore = memory?.startedAt ?? memory?.createdAt }
         if function.name == "createEvent" {
             context.transactionID = transactionID(of: task.reference, at: graph.occurrence)
         }
