@@ -77,9 +77,14 @@ def exchanged(recording):
             continue
         sent.append(json.loads(exchange["sent"]))
         body, kind = bytes(exchange["answer"]), exchange.get("type", "")
-        if "id" not in sent[-1] or "method" not in sent[-1]:
-            if (exchange.get("status"), body) != (202, b""):
-                wrong.append(f"a notification is answered with {exchange.get('status')}, {body[:200]}")
+        if "broken" in exchange:
+            wrong.append(f"a request is not answered: {exchange['broken']}")
+        elif "status" not in exchange:
+            # A client that is closed gives up what it has not yet an answer to, such as its own answer to a form.
+            continue
+        elif "id" not in sent[-1] or "method" not in sent[-1]:
+            if (exchange["status"], body) != (202, b""):
+                wrong.append(f"a notification is answered with {exchange['status']}, {body[:200]}")
         elif kind.startswith("text/event-stream"):
             # A stream that its client has closed can end anywhere.
             messages, faults = events(body[: body.rfind(b"\n\n") + 2])
@@ -87,7 +92,7 @@ def exchanged(recording):
             wrong += faults
         elif kind.startswith("application/json"):
             got.append(json.loads(body))
-        elif exchange.get("status"):
+        else:
             wrong.append(f"an answer of the type '{kind}'")
     return sent, got, wrong
 

@@ -57,7 +57,11 @@ class Recording(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request):
         exchange = {"headers": dict(request.headers), "method": request.method, "sent": await request.aread(), "answer": bytearray()}
         self.exchanges.append(exchange)
-        response = await super().handle_async_request(request)
+        try:
+            response = await super().handle_async_request(request)
+        except httpx2.TransportError as error:
+            exchange["broken"] = repr(error)
+            raise
         exchange["status"], exchange["type"] = response.status_code, response.headers.get("content-type", "")
         response.stream = RecordedStream(response.stream, exchange["answer"])
         return response
