@@ -1,4 +1,12 @@
 extension GraphEvent {
+    fileprivate func identified(by identity: String?) -> GraphEvent {
+        guard case .effect(var effect, let state) = kind else { return self }
+        effect.identity = identity
+        var event = self
+        event.kind = .effect(effect, state)
+        return event
+    }
+
     /// Whether it records the outcome of an effect that must not be repeated.
     var settlesEffect: Bool {
         if case .effect(let effect, let state) = kind { effect.isOnce && state != .begun } else { false }
@@ -25,9 +33,23 @@ extension Run {
         }
     }
 
-    /// Records the start of effects that must not be repeated.
-    func begin(_ effects: [Effect], _ task: ActiveTask, sending sent: Value) {
-        account(effects.filter(\.isOnce), .begun, task, sending: sent)
+    /// Records the start of effects, before they are asked for.
+    /// - Returns: The effects with their identities.
+    @discardableResult
+    func begin(
+        _ effects: [Effect], _ task: ActiveTask, sending sent: Value, as operation: String? = nil
+    ) -> [Effect] {
+        effects.map { effect in
+            var begun = effect
+            let event = GraphEvent(
+                operation: operation ?? effect.kind.rawValue, task: task.reference, kind: .effect(effect, .begun))
+            let accounted = accounted(event, of: task, sending: sent)
+            record(task.occurrence) { number in
+                begun.identity = Event.id(number, of: id)
+                return .request(task.reference, accounted.identified(by: begun.identity))
+            }
+            return begun
+        }
     }
 
     /// The event as others see it, without secrets; nil if it cannot be shown.

@@ -244,10 +244,15 @@ final class Run: Sendable {
     ///
     /// After the end of a run nothing more is recorded.
     func record(_ kind: Event.Kind, _ occurrence: String = "", at time: Date? = nil) {
-        guard world.keepsEvents, isRecorded || !kind.isForOthersOnly else { return }
+        if isRecorded || !kind.isForOthersOnly { record(occurrence, at: time) { _ in kind } }
+    }
+
+    /// Records an event that has its own number.
+    func record(_ occurrence: String, at time: Date? = nil, _ kind: (_ number: Int) -> Event.Kind) {
+        guard world.keepsEvents else { return }
         let time = time ?? runner.now()
         let mustNotify = journal.append(to: history, concealing: secrets.known) { number in
-            Event(number: number, of: source, time: time, kind: kind, occurrence: occurrence)
+            Event(number: number, of: source, time: time, kind: kind(number), occurrence: occurrence)
         }
         if mustNotify { history.notifications.send() }
     }

@@ -1,13 +1,18 @@
 extension GraphClient {
     /// Sends a request when its service may be asked.
-    /// - Parameter onSend: Called when it is sent.
+    /// - Parameters:
+    ///   - begin: What has to be done before it is sent; nil for nothing.
+    ///   - onSend: Called when it is sent.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int,
-        onSend: @escaping @Sendable () -> Void = {}
+        after begin: @escaping @Sendable () -> Promise<Void>? = { nil }, onSend: @escaping @Sendable () -> Void = {}
     ) -> Promise<HTTPResponse> {
         let send = { @Sendable [transport] in
-            onSend()
-            return transport.sendAny(request, for: operation)
+            let send = { @Sendable in
+                onSend()
+                return transport.sendAny(request, for: operation)
+            }
+            return begin()?.then(on: nil, send) ?? send()
         }
         guard let origin = Origin(request.url) else { return send() }
         let ticket = RequestGate.Ticket(

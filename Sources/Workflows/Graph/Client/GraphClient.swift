@@ -24,7 +24,9 @@ public struct GraphClient: Sendable {
     package var onEvent: @Sendable (GraphEvent) -> Void
     /// Keeps what requests replace or change, before they are sent; nil to keep nothing.
     package var keep: Keeping?
-    /// When an earlier process began this call, whose requests it may have sent; nil if no other did.
+    /// Records effects before their request is sent, and returns them with their identities.
+    package var begin: @Sendable ([Effect]) -> Promise<[Effect]> = { .value($0) }
+    /// When an earlier process began an effect of this call, and may have sent its request; nil if none did.
     package var begunBefore: Date?
     /// How long requests wait for a service that does not answer.
     public var patience = RequestPatience()
@@ -78,22 +80,20 @@ public struct GraphClient: Sendable {
     }
 
     private func account(_ answer: Promise<HTTPResponse>, of exchange: GraphExchange) -> Promise<HTTPResponse> {
-        let effects = exchange.consequences
-        guard plan == nil, !effects.isEmpty else { return answer }
+        guard exchange.isAccounted else { return answer }
         let name = exchange.request.operation
         return answer.get(on: nil) { response in
             let path = path(of: exchange.request)
-            for effect in effects {
+            for effect in exchange.effects {
                 tell(.effect(effect.completed(by: response, to: exchange.request.method, path), .done), of: name)
             }
         }.recover(on: nil, policy: .allErrors) { error -> Promise<HTTPResponse> in
             let code = (error as? GraphError)?.code
-            // A repeatable request has an outcome to report only if it may have arrived.
             let isOpen =
                 code == .unknownOutcome || code == .network || code == .timedOut
                 || exchange.isUnclear || error.isCancelled && exchange.wasSent
-            guard isOpen || !error.isCancelled else { throw error }
-            for effect in effects where isOpen || effect.isOnce {
+            // What did not begin has an outcome only if its call began it.
+            for effect in exchange.effects where effect.identity != nil || effect.isOnce && !error.isCancelled {
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
             }
             throw error

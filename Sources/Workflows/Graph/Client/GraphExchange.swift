@@ -4,7 +4,7 @@ struct GraphExchange: Sendable {
     private let client: GraphClient
     let http: HTTPRequest
     private let id: String
-    private let state: Locked<(wasSent: Bool, isUnclear: Bool)>
+    private let state: Locked<(wasSent: Bool, isUnclear: Bool, begun: [Effect]?)>
 
     /// Whether an attempt was sent, so that the request may have arrived.
     var wasSent: Bool { state.withLock(\.wasSent) }
@@ -29,7 +29,7 @@ struct GraphExchange: Sendable {
         permissions = client.permissions(of: request)
         self.client = client
         self.id = id
-        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent))
+        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent, nil))
         var http = HTTPRequest(request.method, url, headers: headers)
         http.setBody(request.body)
         self.http = http
@@ -43,6 +43,18 @@ struct GraphExchange: Sendable {
             effect.isFormerKept = true
             return effect
         }
+    }
+
+    /// Whether what becomes of its effects is recorded.
+    var isAccounted: Bool { client.plan == nil && !request.consequences.isEmpty }
+
+    /// Its effects, with their identities once they have begun.
+    var effects: [Effect] { state.withLock(\.begun) ?? consequences }
+
+    /// Records the effects before the first attempt is sent.
+    private func begin() -> Promise<Void>? {
+        guard isAccounted, state.withLock({ $0.begun == nil }) else { return nil }
+        return client.begin(consequences).map(on: nil) { begun in state.withLock { $0.begun = begun } }
     }
 
     /// Makes an attempt, and further ones if needed.
@@ -148,7 +160,7 @@ struct GraphExchange: Sendable {
         operation.consequences = consequences
         operation.replaced = self.request.replaced
         operation.storage = self.request.storage
-        return client.deliver(request, for: operation, service: self.request.service, attempt: attempt) {
+        return client.deliver(request, for: operation, service: self.request.service, attempt: attempt, after: begin) {
             state.withLock { $0.wasSent = true }
         }.then(on: nil) {
             response -> Promise<Reply> in

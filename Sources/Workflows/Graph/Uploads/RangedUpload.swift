@@ -27,6 +27,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
         var restarts: Int
         /// Whether the last range was sent and its outcome is unknown.
         var mayBeDone = false
+        /// The effects, from when the last range is sent.
+        var begun: [Effect] = []
     }
 
     func perform() -> Promise<Result> { begin(restarts: 0) }
@@ -51,7 +53,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
         }
     }
 
-    private func begin(restarts: Int) -> Promise<Result> {
+    private func begin(restarts: Int, _ begun: [Effect] = []) -> Promise<Result> {
         var create = create
         // The session alone stores nothing.
         create.consequences = []
@@ -66,13 +68,20 @@ struct RangedUpload<Result: Sendable>: Sendable {
             send(
                 Place(
                     session: session, offset: min(session.start, content.size), answeredAt: client.clock.now,
-                    restarts: restarts))
+                    restarts: restarts, begun: begun))
         }
     }
 
     private func send(_ place: Place) -> Promise<Result> {
         let range = place.offset..<min(place.offset + rangeSize, content.size)
         let isLast = range.upperBound == content.size
+        if isLast, place.begun.isEmpty, !create.consequences.isEmpty {
+            return client.begin(create.consequences).then(on: nil) { [place] begun in
+                var place = place
+                place.begun = begun
+                return send(place)
+            }
+        }
         let body: ByteSource
         do throws(GraphError) {
             guard !range.isEmpty else {
@@ -80,7 +89,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
             }
             body = try content.part(range).inRequest()
         } catch {
-            return fail(error, place.session)
+            return fail(error, place)
         }
         let headers: HTTPHeaders = [
             "Content-Type": "application/octet-stream",
@@ -98,7 +107,8 @@ struct RangedUpload<Result: Sendable>: Sendable {
                 client.tell(.uploaded(bytes: next, total: content.size), of: create.operation)
                 return send(
                     Place(
-                        session: place.session, offset: next, answeredAt: client.clock.now, restarts: place.restarts))
+                        session: place.session, offset: next, answeredAt: client.clock.now, restarts: place.restarts,
+                        begun: place.begun))
             case 416: return ask(place.next())
             case 401, 404, 410: return beginAgain(place, isLast: isLast, answer)
             default: return retry(outcome, place, isLast: isLast)
@@ -109,7 +119,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func finished(_ answer: HTTPResponse, _ place: Place) -> Promise<Result> {
         do throws(GraphError) {
             let result = try finish(answer)
-            tellDone(answer)
+            tellDone(place, answer)
             return .value(result)
         } catch {
             // The upload was done, and only its answer is unusable.
@@ -122,7 +132,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func ask(_ place: Place) -> Promise<Result> {
         guard client.patience.silence != nil || place.attempt <= RetryDecision.retries + 1 else {
             let message = "The upload session makes no progress: it has \(place.offset) of \(content.size) bytes."
-            return fail(GraphError(.badAnswer, message: message), place.session)
+            return fail(GraphError(.badAnswer, message: message), place)
         }
         let example = HTTPResponse.json(200, ["nextExpectedRanges": [.string("\(place.offset)-")]])
         return exchange("GET", place, ["Accept": "application/json"], nil, example: example).then(on: nil) {
@@ -169,7 +179,7 @@ struct RangedUpload<Result: Sendable>: Sendable {
             after: judged, effect: .idempotent, attempt: place.attempt, jitter: client.randomness(), now: now,
             remaining: client.patience.remaining(since: place.answeredAt, now: client.clock.now))
         guard case .retry(let delay, let reason) = decision else {
-            return fail(place.mayBeDone && effect == .once ? unknown(error) : error, place.session)
+            return fail(place.mayBeDone && effect == .once ? unknown(error) : error, place)
         }
         client.tell(.retrying(attempt: place.attempt + 1, reason: reason, delay: delay), of: create.operation)
         let next = place.next()
@@ -186,17 +196,22 @@ struct RangedUpload<Result: Sendable>: Sendable {
     private func look(_ place: Place, else error: GraphError) -> Promise<Result> {
         lookUp(place.session.madeAt).then(on: nil) { found -> Promise<Result> in
             if let found {
-                tellDone(nil)
+                tellDone(place, nil)
                 return .value(found)
             }
             guard effect == .once, place.mayBeDone else { return restart(place, error) }
+            tell(.unknown, place)
             throw unknown(error)
         }
     }
 
-    private func tellDone(_ answer: HTTPResponse?) {
+    private func tell(_ state: Effect.State, _ place: Place) {
+        for effect in place.begun { client.tell(.effect(effect, state), of: create.operation) }
+    }
+
+    private func tellDone(_ place: Place, _ answer: HTTPResponse?) {
         client.tell(.uploaded(bytes: content.size, total: content.size), of: create.operation)
-        for effect in create.consequences {
+        for effect in place.begun.isEmpty ? create.consequences : place.begun {
             let done = answer.map { effect.completed(by: $0, to: create.method, client.path(of: create)) }
             client.tell(.effect(done ?? effect, .done), of: create.operation)
         }
@@ -211,16 +226,20 @@ struct RangedUpload<Result: Sendable>: Sendable {
     }
 
     private func restart(_ place: Place, _ error: GraphError) -> Promise<Result> {
-        guard place.restarts < Self.restarts else { return Promise(error: error) }
+        guard place.restarts < Self.restarts else {
+            tell(place.mayBeDone ? .unknown : .refused, place)
+            return Promise(error: error)
+        }
         client.tell(
             .retrying(attempt: place.restarts + 2, reason: "the upload session is gone", delay: .zero),
             of: create.operation)
-        return begin(restarts: place.restarts + 1)
+        return begin(restarts: place.restarts + 1, place.begun)
     }
 
     /// Cancels the session, and fails even if that fails.
-    private func fail(_ error: GraphError, _ session: UploadSession) -> Promise<Result> {
-        let place = Place(session: session, offset: 0, answeredAt: client.clock.now, restarts: 0)
+    private func fail(_ error: GraphError, _ failed: Place) -> Promise<Result> {
+        tell(failed.mayBeDone ? .unknown : .refused, failed)
+        let place = Place(session: failed.session, offset: 0, answeredAt: client.clock.now, restarts: 0)
         let error = error.operation == nil ? complete(error) : error
         return exchange("DELETE", place, [:], nil, example: HTTPResponse(status: 204)).then(on: nil) { _ in
             Promise(error: error)

@@ -14,6 +14,7 @@ extension Effect {
         value["undo"] = .string(undo.rawValue)
         for (name, member) in members { value[name] = member.known }
         if let object { value["object"] = object.value }
+        value["identity"] = identity.map(Value.string)
         return .object(value)
     }
 
@@ -28,6 +29,7 @@ extension Effect {
         count = members["count"].map(Count.init) ?? .one
         condition = members["condition"]?.string
         isOnce = members["once"]?.bool ?? false
+        identity = members["identity"]?.string
         object = members["object"].flatMap { ObjectVersion(recorded: $0) }
         // Without what is kept, it could be undone in part.
         isFormerKept = undo == .partly && members["undo"]?.string == Undo.exact.rawValue

@@ -89,6 +89,8 @@ public struct Effect: Sendable, Hashable {
     /// Whether it must not happen twice.
     public var isOnce = false
     var words: Value?
+    /// What names it from its first record to its undoing: the id of the event with which it began; nil in a plan.
+    package var identity: String?
     /// The object that it made or changed, as the service answered; nil if the answer does not name it.
     package var object: ObjectVersion?
     /// Names for members that are ids.
@@ -119,6 +121,17 @@ public struct Effect: Sendable, Hashable {
 
     /// A member of its kind; null if it is unknown.
     public subscript(name: String) -> Value { members[name] ?? .null }
+
+    /// What stays the same if its request is sent again: names, addresses and the answer may become known in between.
+    package var likeness: Likeness {
+        let open = ["name", "external", kind.owner]
+        return Likeness(kind: kind, values: members.filter { !open.contains($0.key) }.map(\.value))
+    }
+
+    package struct Likeness: Hashable {
+        fileprivate let kind: Kind
+        fileprivate let values: [Value]
+    }
 
     /// The path of the repetitions around a place, without the attempts of a `try`, which repeat an effect.
     package static func withoutAttempts(_ rounds: String) -> String {

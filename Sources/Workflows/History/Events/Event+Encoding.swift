@@ -22,7 +22,7 @@ extension Event {
         if !occurrence.isEmpty { data["occurrence"] = .string(occurrence) }
         details(at: .string(time.iso8601)) { data[$0] = $1 }
         var event: Object = [
-            "specversion": "1.0", "id": .string("\(run)-\(number)"),
+            "specversion": "1.0", "id": .string(id),
             "source": .string("urn:graphflow:run:\(run)"), "type": .string(recordType), "time": .string(time.iso8601),
             "datacontenttype": "application/json", "data": .object(data),
         ]

@@ -22,6 +22,11 @@ public struct Event: Sendable {
     /// The secrets in an event of a journal, whose data have drawings instead; nil without any.
     package var seals: [Seal]?
 
+    /// What names the event among those of all runs.
+    package var id: String { Self.id(number, of: run) }
+
+    package static func id(_ number: Int, of run: String) -> String { "\(run)-\(number)" }
+
     /// The run's id.
     public var run: String {
         get { source.run }

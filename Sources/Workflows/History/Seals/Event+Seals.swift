@@ -6,10 +6,10 @@ extension Event {
         "name", "workflow", "task", "occurrence", "definition", "outputUri", "then", "what", "state", "attempt",
         "delay", "round", "count", "position", "isLast", "bytes", "total", "digest", "plan", "anew", "from",
     ]
-    private static let structureOfEffect: Set<String> = ["kind", "task", "rounds", "count", "undo"]
+    private static let structureOfEffect: Set<String> = ["kind", "task", "rounds", "count", "undo", "identity"]
 
     /// What the encryption of its secrets is bound to.
-    private var place: String { "\(run)-\(number)" }
+    private var place: String { id }
 
     /// The event with drawings instead of secrets.
     /// - Parameter concealment: What draws them, and collects where they were.

@@ -50,6 +50,8 @@ extension RunState {
         package private(set) var end: End?
         /// The begun effects of its call that must not happen twice.
         package private(set) var begun: [Effect] = []
+        /// When a request of its call was about to be sent that has an effect; nil if none was, or the call has ended.
+        package private(set) var begunAt: Date?
         package private(set) var endNumber = 0
         /// Values that a resumed run reuses.
         package private(set) var decisions: [String: Value] = [:]
@@ -165,14 +167,16 @@ extension RunState {
                 call = Call(effect: draft == nil ? effect : .once, draft: draft)
             case .callEnded(_, let end):
                 if let end { call?.end = end }
-                begun = []
+                (begun, begunAt) = ([], nil)
             case .request(_, let request):
                 switch request.kind {
                 case .drafted(let id, let internetMessageID):
                     call?.effect = .once
                     call?.draft = (id, internetMessageID)
                 case .committing: call?.effect = .once
-                case .effect(let effect, .begun): begun.append(effect)
+                case .effect(let effect, .begun):
+                    begunAt = begunAt ?? event.time
+                    if effect.isOnce { begun.append(effect) }
                 case .retrying, .held, .uploaded, .effect: break
                 }
             default: break

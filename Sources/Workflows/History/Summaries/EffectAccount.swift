@@ -50,8 +50,17 @@ public struct EffectAccount: Sendable {
         let kind: Effect.Kind
     }
 
+    private struct Likeness: Hashable {
+        let place: Place
+        let effect: Effect.Likeness
+    }
+
     /// The effects in the order in which they began, including refused ones.
     private var all: [AccountedEffect] = []
+    /// Where each is, by all events with which it began: a repetition begins it again.
+    private var known: [String: Int] = [:]
+    private var alike: [Likeness: Int] = [:]
+    /// For outcomes that do not name their effect.
     private var latest: [Place: Int] = [:]
     /// Where the first effects are in ``all``, made when one of them was taken back.
     private var places: (count: Int, indices: [Place: [Int]]) = (0, [:])
@@ -68,41 +77,69 @@ public struct EffectAccount: Sendable {
             return
         }
         if event.hidesObject { effect.object = nil }
-        take(effect, state, of: event.run, inside: event.parent?.run, at: event.time)
+        take(effect, state, of: event.run, inside: event.parent?.run, at: event.time, as: event.id)
     }
 
-    /// Takes an effect of a run; `parent` is the run around it.
+    /// Takes an effect of a run; `parent` is the run around it, and `event` the id of the event that records it.
     mutating func take(
-        _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date
+        _ effect: Effect, _ state: Effect.State, of run: String, inside parent: String?, at time: Date,
+        as event: String
     ) {
         enclose(run, in: parent)
-        if state == .undone { return undo(effect, of: run, at: time) }
-        let place = Self.place(of: effect, in: run)
-        if let index = latest[place], effect.continues(all[index].effect, all[index].state, as: state) {
-            // An effect that certainly happened stays so, even if a repetition has no answer.
-            guard all[index].state != .done || state == .done else { return }
+        let identity = effect.identity ?? event
+        guard let index = index(of: effect, state, in: run) else {
+            guard state != .undone else { return }
             var effect = effect
-            // A repeated request may find what the first one made, and say less of it.
-            if effect.object?.path == nil, let known = all[index].effect.object { effect.object = known }
-            (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
+            effect.identity = identity
+            known[identity] = all.count
+            latest[Self.place(of: effect, in: run)] = all.count
+            alike[Self.likeness(of: effect, in: run)] = all.count
+            all.append(AccountedEffect(effect: effect, state: state, at: time, run: run, inside: outer[run]))
             return
         }
-        latest[place] = all.count
-        all.append(
-            AccountedEffect(effect: effect, state: state, at: time, run: run, inside: outer[run]))
+        known[identity] = index
+        if state == .undone {
+            (all[index].state, all[index].at) = (.undone, time)
+            return
+        }
+        // An effect that certainly happened stays so, even if a repetition has no answer.
+        guard all[index].state != .done || state == .done else { return }
+        var effect = effect
+        effect.identity = all[index].effect.identity
+        // A repeated request may find what the first one made, and say less of it.
+        if effect.object?.path == nil, let known = all[index].effect.object { effect.object = known }
+        (all[index].effect, all[index].state, all[index].at) = (effect, state, time)
     }
 
-    /// Marks the effect that another run took back.
-    private mutating func undo(_ effect: Effect, of run: String, at time: Date) {
+    /// Where the effect is whose start, repetition or outcome is recorded.
+    private mutating func index(of effect: Effect, _ state: Effect.State, in run: String) -> Int? {
+        if let identity = effect.identity, let index = known[identity] { return index }
+        if state == .undone { return effect.identity == nil ? undone(effect, of: run) : nil }
+        if let index = alike[Self.likeness(of: effect, in: run)],
+            effect.continues(all[index].effect, all[index].state, as: state)
+        {
+            return index
+        }
+        // Only an outcome can say more than its start, or another thing than expected.
+        guard state != .begun, effect.identity == nil, let index = latest[Self.place(of: effect, in: run)],
+            effect.continues(all[index].effect, all[index].state, as: state)
+        else { return nil }
+        return index
+    }
+
+    /// The effect that a former version recorded as taken back, which did not name it.
+    private mutating func undone(_ effect: Effect, of run: String) -> Int? {
         if places.count != all.count {
             places = (all.count, Dictionary(grouping: all.indices) { Self.place(of: all[$0].effect, in: all[$0].run) })
         }
-        let index = places.indices[Self.place(of: effect, in: outer[run] ?? run)]?.last { index in
+        return places.indices[Self.place(of: effect, in: outer[run] ?? run)]?.last { index in
             all[index].state == .done && all[index].effect.members == effect.members
                 && all[index].effect.object == effect.object
         }
-        guard let index else { return }
-        (all[index].state, all[index].at) = (.undone, time)
+    }
+
+    private static func likeness(of effect: Effect, in run: String) -> Likeness {
+        Likeness(place: place(of: effect, in: run), effect: effect.likeness)
     }
 
     private static func place(of effect: Effect, in run: String) -> Place {
@@ -142,13 +179,11 @@ extension Effect {
     }
 
     /// Whether it is a known effect at the same place, repeated or with a newer state.
-    ///
-    /// An effect that must not happen twice is recorded before it happens. A resumed run that only finds that it
-    /// happened records it again.
     fileprivate func continues(_ former: Effect, _ state: State, as new: State) -> Bool {
         switch state {
         case .begun, .unknown, .refused: true
-        case .done, .undone: isOnce ? new != .begun : members == former.members
+        // What is set again is the same; a file that is written again is another one.
+        case .done, .undone: new == .begun ? !isOnce && kind != .file : isOnce || members == former.members
         }
     }
 }

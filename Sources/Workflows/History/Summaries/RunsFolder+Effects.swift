@@ -47,10 +47,10 @@ extension RunsFolder {
                 let data = event["data"], let effect = data["effect"].flatMap({ Effect($0) }),
                 let state = data["state"]?.string.flatMap({ Effect.State(rawValue: $0) }),
                 let time = event["time"]?.string.flatMap({ Date(iso8601: $0) }),
-                let source = event["source"]?.string
+                let source = event["source"]?.string, let id = event["id"]?.string
             else { continue }
             let name = String(source.split(separator: ":").last ?? "")
-            account.take(effect, state, of: name, inside: event["parentrun"]?.string, at: time)
+            account.take(effect, state, of: name, inside: event["parentrun"]?.string, at: time, as: id)
         }
         guard !account.isEmpty else { return [] }
         return account.effects(

@@ -1,9 +1,11 @@
-/// A call that must be made once, from its request until its end.
+/// A call: whether its request must be made once, and the effects that it has begun.
 final class Commitment: Sendable {
     private let journal: RunJournal
     private let isOpen = Locked(false)
     /// The outcomes of the call's effects, which are recorded after its end.
     private let held = Locked<[GraphEvent]>([])
+    /// The effects that are recorded as begun before their request is known.
+    private let announced = Locked<[Effect]>([])
 
     init(_ journal: RunJournal) { self.journal = journal }
 
@@ -28,6 +30,15 @@ final class Commitment: Sendable {
         held.withLock { held in
             defer { held = [] }
             return held
+        }
+    }
+
+    func announce(_ effects: [Effect]) { announced.withLock { $0 += effects } }
+
+    /// An announced effect, whose request is now sent.
+    func takeAnnounced(_ effect: Effect) -> Effect? {
+        announced.withLock { announced in
+            announced.firstIndex { $0.likeness == effect.likeness }.map { announced.remove(at: $0) }
         }
     }
 }

@@ -67,15 +67,32 @@ extension Run {
         graph.keep = function.name == Function.takeBackName ? nil : keeping(task, isPlanned: graph.plan != nil)
         let memory = memory(of: task.execution)
         let known = memory?.call
-        if let known, known.end == nil { graph.begunBefore = memory?.startedAt ?? memory?.createdAt }
+        if let known, known.end == nil { graph.begunBefore = memory?.begunAt }
         let notify = graph.onEvent
         let commitment = Commitment(journal)
+        let sent: Value = [given, task.input]
         graph.onEvent = { event in
-            let event = self.accounted(event, of: task, sending: [given, task.input])
+            if case .effect(let effect, .begun) = event.kind {
+                commitment.announce(self.begin([effect], task, sending: sent, as: event.operation))
+            }
+            let event = self.accounted(event, of: task, sending: sent)
             if let shown = self.concealed(event) { notify(shown) }
+            if case .effect(_, .begun) = event.kind { return }
             // A resumed run looks a message up. Any other effect is settled only with its call.
             if function.name != "sendMail", event.settlesEffect { return commitment.hold(event) }
             self.record(.request(task.reference, event), task.occurrence)
+        }
+        graph.begin = { effects in
+            var (begun, isNew) = (effects, false)
+            for (index, effect) in effects.enumerated() {
+                if let announced = commitment.takeAnnounced(effect) {
+                    begun[index].identity = announced.identity
+                } else {
+                    begun[index] = self.begin([effect], task, sending: sent, as: function.name)[0]
+                    isNew = true
+                }
+            }
+            return isNew ? self.commit().map(on: nil) { [begun] in begun } : .value(begun)
         }
         let interrupt = scope.interrupt
         graph.barrier = {
@@ -139,14 +156,18 @@ extension Run {
         }
         // It can be repeated until it reports that the rest must happen once.
         let effect = prepared.commitsItself ? .idempotent : prepared.effect
-        if isOnce { begin(prepared.consequences, task, sending: arguments) }
+        if prepared.effect != .read {
+            commitment.announce(begin(prepared.consequences, task, sending: arguments, as: function.name))
+        }
         record(.callStarted(task.reference, effect), task.occurrence)
         // An interruption is requested first, and looks for pending effects afterwards.
         if isOnce, task.scope.interrupt.isRequested {
             commitment.end()
             return .never
         }
-        let isSafe = effect == .read || prepared.commitsItself ? .value(()) : commit()
+        // The client commits what it begins itself.
+        let commitsEffects = function.requests != nil && prepared.consequences.isEmpty && !isOnce
+        let isSafe = effect == .read || prepared.commitsItself || commitsEffects ? .value(()) : commit()
         return isSafe.thenAtOnce { try prepared.perform() }.map { result in
             let result = self.world.received(result)
             if function.requests != nil { self.names.note(result) }
