@@ -152,8 +152,8 @@ final class UndoReport: Sendable {
     private let input: Value
     /// The run whose effects are taken back; nil if it is read when something is recorded.
     private let target: UndoneRun?
-    /// The numbers of the effects that were taken back, and the run's output.
-    private let state = Locked((numbers: Set<Int>(), output: Value?.none))
+    /// The effects that were taken back, and the run's output.
+    private let state = Locked((undone: Set<String>(), output: Value?.none))
 
     /// - Parameters:
     ///   - input: The run's input.
@@ -166,8 +166,8 @@ final class UndoReport: Sendable {
 
     /// Takes an event of the run.
     func take(_ event: Event) {
-        let numbers = Undo.numbers(in: event)
-        if !numbers.isEmpty { state.withLock { $0.numbers.formUnion(numbers) } }
+        let undone = Undo.identities(in: event)
+        if !undone.isEmpty { state.withLock { $0.undone.formUnion(undone) } }
     }
 
     func take(_ output: Value) { state.withLock { $0.output = output } }
@@ -194,10 +194,10 @@ final class UndoReport: Sendable {
 
     private func record() {
         do {
-            let numbers = state.withLock(\.numbers)
-            guard !numbers.isEmpty else { return }
+            let undone = state.withLock(\.undone)
+            guard !undone.isEmpty else { return }
             let kept = KeptRuns.standard(environment: console.environment)
-            try (try target ?? UndoneRun(of: input, in: kept))?.record(numbers, of: input, at: Date())
+            try (try target ?? UndoneRun(of: input, in: kept))?.record(undone, at: Date())
         } catch {
             console.complain("warning: what was taken back cannot be recorded: \(error)")
         }

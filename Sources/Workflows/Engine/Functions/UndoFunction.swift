@@ -43,15 +43,15 @@ extension Function {
 
     /// - Parameters:
     ///   - former: What the effects replaced and changed, by the names that the arguments give.
-    ///   - note: Called with the number of each effect that was taken back. Without it, the requests that take effects
+    ///   - note: Called with the identity of each effect that was taken back. Without it, the requests that take effects
     ///     back are effects themselves.
-    static func takeBack(_ former: [String: FormerObject], _ note: (@Sendable (Int) -> Void)? = nil) -> Function {
+    static func takeBack(_ former: [String: FormerObject], _ note: (@Sendable (String) -> Void)? = nil) -> Function {
         Function(
             takeBackName, summary: "Takes back what a run did, unless somebody has changed it since.",
             input: TakeBackParameters.self,
             output: FunctionSchema.answer(
                 required: ["undone", "left"],
-                results(of: "integer", "The numbers of the effects that were taken back, or that are gone already.")),
+                results(of: "string", "The identities of the effects that were taken back, or that are gone already.")),
             requests: { with in
                 (with["effects"]?.array ?? []).compactMap { value in
                     guard let effect = Effect(undoing: value),
@@ -61,40 +61,66 @@ extension Function {
                 }
             }, effect: .idempotent
         ) { with, context in
-            let start = Promise.value((undone: [Int](), left: [Value]()))
-            return (with.effects.array ?? []).enumerated().reduce(start) { before, each in
-                before.then(on: nil) { done in
-                    guard let effect = Effect(undoing: each.element), let number = each.element["number"]?.integer
-                    else {
-                        throw FunctionError(
-                            "this is no effect of a run", at: JSONPointer(["effects", "\(each.offset)"]))
+            let (effects, progress) = (with.effects.array ?? [], Locked(UndoProgress()))
+            return repeating(0) { number -> Promise<Step<Int, Value>> in
+                guard effects.indices.contains(number) else {
+                    // What a run finds is not known before.
+                    let planned = context.graph.plan.map { _ in
+                        Value.string(context.graph.plannedAnswer("undo").whole())
                     }
-                    let call = UndoCall(
-                        effect, to: FormerObject(each.element["former"], among: former),
-                        state: each.element["state"]?.string, isForced: with.force, isOwn: note != nil,
-                        context.graph)
-                    let result: Promise<Value?>
-                    if each.element["covered"] == true {
-                        // What was made goes, and with it what was changed in it.
-                        result = .value(nil)
-                    } else if each.element["overtaken"] == true {
-                        result = .value(call.left(.overtaken))
-                    } else {
-                        result = call.perform(each.element["with"]?.integer.map(done.undone.contains))
-                    }
-                    return result.map(on: nil) { left -> (undone: [Int], left: [Value]) in
-                        guard let left else {
-                            note?(number)
-                            return (done.undone + [number], done.left)
-                        }
-                        return (done.undone, done.left + [left])
-                    }
+                    return .value(.done(planned ?? progress.withLock { $0.end(note) }))
                 }
-            }.map(on: nil) { done in
-                // What a run finds is not known before.
-                guard context.graph.plan == nil else { return .string(context.graph.plannedAnswer("undo").whole()) }
-                return ["undone": .array(done.undone.map { .integer($0) }), "left": .array(done.left)]
+                guard let effect = Effect(undoing: effects[number]), effect.identity != nil else {
+                    throw FunctionError("this is no effect of a run", at: JSONPointer(["effects", "\(number)"]))
+                }
+                let call = UndoCall(
+                    effect, of: effects[number], to: FormerObject(effects[number]["former"], among: former),
+                    isForced: with.force, isOwn: note != nil, after: progress.withLock(\.self), context.graph)
+                return call.perform().map(on: nil) { end in
+                    progress.withLock { $0.take(end, of: effect, note) }
+                    return .again(number + 1)
+                }
             }
         }
+    }
+}
+
+/// What became of the effects so far that are taken back one after the other.
+struct UndoProgress: Sendable {
+    private(set) var undone: Set<String> = []
+    private var identities: [Value] = []
+    private var left: [Value] = []
+    /// What goes with what the run made, by the effects that made it.
+    private var covered: [(effect: Effect, maker: String)] = []
+    /// The versions of objects that the undo left.
+    private var versions: [String: String] = [:]
+
+    func version(of effect: Effect) -> String? { Self.object(of: effect).flatMap { versions[$0] } }
+
+    private static func object(of effect: Effect) -> String? { effect.object.flatMap { $0.id ?? $0.path } }
+
+    mutating func take(_ end: UndoCall.End, of effect: Effect, _ note: (@Sendable (String) -> Void)?) {
+        switch end {
+        case .undone(let version):
+            if let version, let object = Self.object(of: effect) { versions[object] = version }
+            undo(effect, note)
+        case .left(let why): left.append(why)
+        case .covered(let maker): covered.append((effect, maker))
+        }
+    }
+
+    private mutating func undo(_ effect: Effect, _ note: (@Sendable (String) -> Void)?) {
+        guard let identity = effect.identity else { return }
+        undone.insert(identity)
+        identities.append(.string(identity))
+        note?(identity)
+    }
+
+    /// The result, in which what was changed goes with what was made.
+    mutating func end(_ note: (@Sendable (String) -> Void)?) -> Value {
+        for (effect, maker) in covered {
+            if undone.contains(maker) { undo(effect, note) } else { left.append(UndoCall.left(effect)) }
+        }
+        return ["undone": .array(identities), "left": .array(left)]
     }
 }

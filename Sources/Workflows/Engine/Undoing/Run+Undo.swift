@@ -22,20 +22,21 @@ extension Run {
         } catch {
             throw WorkflowError(error, at: task.reference)
         }
-        let (effects, images) = try performer.effects(ofTrying: handled, named: parameters.tasks.map(Set.init))
+        let (done, images) = try performer.effects(ofTrying: handled, named: parameters.tasks.map(Set.init))
         let list = decide(Self.undoDecision, in: task.execution) {
-            .array(Undo(id, effects, images) { _ in true }.arguments)
+            .array(Undo(id, done, images) { _ in true }.arguments)
         }
-        let values = list.array ?? []
-        let inverse = Function.takeBack(images.mapValues(\.former)) { [self] number in
-            guard values.indices.contains(number), let effect = Effect(values[number]) else { return }
+        let effects = Dictionary(
+            (list.array ?? []).compactMap { Effect($0) }.map { ($0.identity ?? "", $0) }, uniquingKeysWith: { $1 })
+        let inverse = Function.takeBack(images.mapValues(\.former)) { [self] identity in
+            guard let effect = effects[identity] else { return }
             let event = GraphEvent(operation: function.name, task: effect.task, kind: .effect(effect, .undone))
             record(.request(nil, event))
         }
         let known: Value = ["effects": list, "force": .bool(parameters.force)]
         return try perform(call, inverse, known, .none, task, task.scope).map { outcome in
-            guard let numbers = outcome.value["undone"]?.array else { return outcome }
-            let undone = numbers.compactMap(\.integer).filter(values.indices.contains).compactMap { Effect(values[$0]) }
+            guard let identities = outcome.value["undone"]?.array else { return outcome }
+            let undone = identities.compactMap { $0.string.flatMap { effects[$0] } }
             let result: Value = [
                 "undone": .array(undone.map { .string($0.summary) }), "left": outcome.value["left"] ?? [],
             ]
@@ -70,7 +71,8 @@ extension DryTaskPerformer {
                 let isKept = run.runner.access.undoable != nil && (effect.kind == .change || effect.kind == .file)
                 let isUnsure = effect.kind == .file && effect["replaces"].isNull
                 let ways = isUnsure ? (isKept ? [true, false] : [false]).map { effect.with("replaces", $0) } : [effect]
-                for effect in ways {
+                for var effect in ways {
+                    effect.identity = "\(effects.count)"
                     effects.append(AccountedEffect(effect: effect, state: .done, at: moment, run: run.id))
                     guard isKept, effect["replaces"] != false else { continue }
                     images["\(images.count)"] = BeforeImages.Image(

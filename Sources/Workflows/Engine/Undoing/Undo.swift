@@ -1,18 +1,22 @@
 /// What takes back the effects of a run or a batch: a workflow, and its input made of their journal.
+///
+/// An object's effects are taken back one after the other, the last first, whichever run had them. Objects are taken back
+/// at the same time, but for what others depend on: what was deleted comes back first, and what was made to hold others
+/// goes last.
 package struct Undo: Sendable {
     /// The run or batch.
     package let target: String
     /// Its effects, the last first.
     package let effects: [AccountedEffect]
 
-    /// The versions that the run left of the objects at these paths.
-    private let versions: [String: String]
     /// What the run kept of what it replaced and changed, with the names, by the places of the tasks.
     private let images: [String: [(name: String, image: BeforeImages.Image)]]
+    /// The versions that the run left of each object, the last one last.
+    private var versions: [String: [Value]] = [:]
     /// The numbers of the effects on objects that the run changed again later, which stays.
-    private let overtaken: Set<Int>
-    /// The paths of the objects that the run made: what it did to them afterwards goes with them.
-    private let made: Set<String>
+    private var overtaken: Set<Int> = []
+    /// The effects that made objects, by the objects: what the run did to them afterwards goes with them.
+    private var makers: [String: String] = [:]
 
     /// - Parameters:
     ///   - target: The run or batch.
@@ -28,22 +32,24 @@ package struct Undo: Sendable {
             Self.place(each.image.inner, each.image.task, each.image.rounds)
         }
         self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
-        versions = effects.reduce(into: [:]) { versions, accounted in
-            guard let object = accounted.effect.object, let path = object.path, let etag = object.etag else { return }
-            versions[path] = etag
+        for accounted in effects {
+            guard let object = object(of: accounted), let etag = accounted.effect.object?.etag else { continue }
+            versions[object, default: []].append(.string(etag))
         }
-        var (later, overtaken, number) = (Set<String>(), Set<Int>(), 0)
+        // What is taken back is in the same order.
+        var (later, number) = ([String: Set<String>](), 0)
         for accounted in effects.reversed() {
-            let object = Self.object(of: accounted)
+            let (object, parts) = (object(of: accounted) ?? "", accounted.effect.changedParts)
             if accounted.state != .undone, isWanted(accounted) {
-                if let object, later.contains(object) { overtaken.insert(number) }
+                if !parts.isDisjoint(with: later[object] ?? []) { overtaken.insert(number) }
+                if accounted.state == .done, accounted.effect.makesObject {
+                    makers[object] = accounted.effect.identity
+                }
                 number += 1
-            } else if accounted.state == .done, let object {
-                later.insert(object)
+            } else if accounted.state == .done {
+                later[object, default: []].formUnion(parts)
             }
         }
-        self.overtaken = overtaken
-        made = Set(effects.filter { $0.state == .done && $0.effect.makesObject }.compactMap { $0.effect.object?.path })
     }
 
     /// What an effect replaced or changed: the newest image that was taken of its object by its task.
@@ -60,51 +66,19 @@ package struct Undo: Sendable {
         "\(run) \(task) \(rounds)"
     }
 
-    /// What identifies the effects that set the same back; nil for other kinds.
-    private static func object(of accounted: AccountedEffect) -> String? {
+    /// The object of an effect: by its id, else by its path, which can be one of several; nil if it is not known.
+    private func object(of accounted: AccountedEffect) -> String? {
         let effect = accounted.effect
-        guard effect.kind == .change || effect.kind == .file, let path = effect.object?.path else { return nil }
-        return "\(accounted.run) \(effect.kind.rawValue) \(path)"
+        let id = effect.object?.id ?? (effect.kind == .change ? image(of: accounted)?.former.object["id"]?.string : nil)
+        return id ?? effect.members["id"]?.string ?? effect.object?.path
     }
 
-    /// The effects that are set back together, because they changed one object.
-    private struct Group {
-        /// The last effect, with the properties of all.
-        var effect: Effect
-        /// What was there before each, the newest first.
-        var images: [String]
-    }
-
-    /// The groups by the numbers of their last effects, and these numbers by those of the others.
-    private var groups: (all: [Int: Group], lasts: [Int: Int]) {
-        var (groups, lasts) = ([Int: Group](), [Int: Int]())
-        var firsts: [String: Int] = [:]
-        for (number, accounted) in effects.enumerated() where !isCovered(accounted) && !overtaken.contains(number) {
-            guard let image = image(of: accounted) else { continue }
-            let effect = accounted.effect
-            let object = Self.object(of: accounted) ?? "\(number)"
-            guard let last = firsts[object], var group = groups[last] else {
-                firsts[object] = number
-                groups[number] = Group(effect: effect, images: [image.name])
-                continue
-            }
-            group.images.append(image.name)
-            if effect.kind == .change {
-                var properties = effect["properties"].object ?? [:]
-                for (name, value) in group.effect["properties"].object ?? [:] { properties[name] = value }
-                group.effect = group.effect.with("properties", .object(properties))
-            }
-            (groups[last], lasts[number]) = (group, last)
+    /// The effect with which the run had made what another effect changed; nil for other objects.
+    private func maker(of accounted: AccountedEffect) -> String? {
+        guard accounted.state == .done, !accounted.effect.makesObject, !accounted.effect.changedParts.isEmpty else {
+            return nil
         }
-        return (groups, lasts)
-    }
-
-    /// Whether the effect changed what the run had made itself.
-    private func isCovered(_ accounted: AccountedEffect) -> Bool {
-        let effect = accounted.effect
-        guard accounted.state == .done, effect.kind == .change || effect.kind == .file && effect["replaces"] == true
-        else { return false }
-        return effect.object?.path.map(made.contains) ?? false
+        return object(of: accounted).flatMap { makers[$0] }
     }
 
     /// The account whose own objects the run changed, if it is another one than this.
@@ -117,7 +91,7 @@ package struct Undo: Sendable {
     /// The effects that certainly stay, each with the reason and what a person can do.
     package var lasting: [(effect: Effect, why: Irreversible)] {
         effects.enumerated().compactMap { number, accounted -> (effect: Effect, why: Irreversible)? in
-            guard !isCovered(accounted) else { return nil }
+            guard maker(of: accounted) == nil else { return nil }
             do throws(Irreversible) {
                 if overtaken.contains(number) { throw .overtaken }
                 _ = try accounted.effect.reversed(after: accounted.state, to: image(of: accounted)?.former)
@@ -128,44 +102,62 @@ package struct Undo: Sendable {
         }
     }
 
-    /// The workflow's input: the effects by the run that had them.
+    /// The workflow's input: the effects by their objects.
     /// - Parameters:
     ///   - isForced: Whether to take back what somebody has changed since.
     ///   - isCorrected: Whether to save a draft of a correction to the recipients of each mail.
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
-        var runs: [String: [Value]] = [:]
-        var order: [String] = []
-        for (accounted, argument) in zip(effects, arguments) {
-            if runs[accounted.run] == nil { order.append(accounted.run) }
-            runs[accounted.run, default: []].append(argument)
-        }
+        let arguments = arguments
+        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0)) }).waves
         return [
             "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
-            "runs": .array(
-                order.map { run -> Value in
-                    ["run": .string(run), "force": .bool(isForced), "effects": .array(runs[run] ?? [])]
+            "waves": .array(
+                waves.map { objects in
+                    .array(
+                        objects.map { numbers in
+                            [
+                                "first": arguments[numbers[0]]["identity"] ?? .null, "force": .bool(isForced),
+                                "effects": .array(numbers.map { arguments[$0] }),
+                            ]
+                        })
                 }),
         ]
     }
 
     /// The effects as the function that takes them back reads them.
     var arguments: [Value] {
-        let groups = groups
-        return effects.enumerated().map { number, accounted in
-            var effect = accounted.value
-            effect["number"] = .integer(number)
-            if isCovered(accounted) { effect["covered"] = true }
-            // The input is kept as it is: what is sealed stays where it is.
-            if let group = groups.all[number] {
-                effect["former"] = .array(group.images.map(Value.string))
-                if group.effect != accounted.effect { effect["changes"] = group.effect["properties"] }
+        var (arguments, firsts) = ([Object](), [String: Int]())
+        /// What the run did later to the objects that it made.
+        var covered: [String: Value] = [:]
+        for (number, accounted) in effects.enumerated() {
+            let (effect, object, image) = (accounted.effect, object(of: accounted), image(of: accounted))
+            var argument = accounted.value
+            argument["versions"] = object.flatMap { versions[$0] }.map(Value.array)
+            if let maker = maker(of: accounted) {
+                argument["maker"] = .string(maker)
+                covered[maker] = effect.changes(with: covered[maker])
+            } else if overtaken.contains(number) {
+                argument["overtaken"] = true
+            } else if effect.makesObject {
+                argument["changes"] = effect.identity.flatMap { covered[$0] }.map(effect.changes)
+            } else if let image {
+                // The input is kept as it is: what is sealed stays where it is.
+                let former = Value.string(image.name)
+                let group = "\(object ?? effect.identity ?? "") \(effect.kind.rawValue)"
+                if let first = firsts[group] {
+                    // Set back together, to what was there before the first of them.
+                    let later = arguments[first]["changes"] ?? arguments[first]["properties"]
+                    arguments[first]["changes"] = effect.changes(with: later)
+                    arguments[first]["former"] = .array((arguments[first]["former"]?.array ?? []) + [former])
+                    argument["with"] = arguments[first]["identity"]
+                } else {
+                    firsts[group] = number
+                    argument["former"] = [former]
+                }
             }
-            if overtaken.contains(number) { effect["overtaken"] = true }
-            effect["with"] = groups.lasts[number].map { .integer($0) }
-            // A later effect of the run may have changed the object again.
-            effect["version"] = accounted.effect.object?.path.flatMap { versions[$0] }.map(Value.string)
-            return .object(effect)
+            arguments.append(argument)
         }
+        return arguments.map(Value.object)
     }
 
     /// What the run kept that a run with this input takes back.
@@ -200,20 +192,25 @@ package struct Undo: Sendable {
                 - draft:
                     call: graph
                     with: { method: POST, path: '${ $mail.path }', body: '${ $mail.message }' }
-          - runs:
-              call: forEach
-              with:
-                in: ${ $workflow.input.runs }
-                key: .run
-                concurrency: 50
-                do:
-                  - undo:
-                      call: takeBack
-                      with: { effects: '${ $workflow.input.effects }', force: '${ $workflow.input.force }' }
-              output:
-                as: >-
-                  ${ { undone: ([.completed[].output.undone | length] | add // 0),
-                  left: [.completed[].output.left[]] } }
+          - waves:
+              for: { each: wave, in: '${ $workflow.input.waves }' }
+              do:
+                - objects:
+                    call: forEach
+                    with:
+                      in: ${ $wave }
+                      key: .first
+                      concurrency: 50
+                      do:
+                        - undo:
+                            call: takeBack
+                            with: { effects: '${ $workflow.input.effects }', force: '${ $workflow.input.force }' }
+                    output:
+                      as: >-
+                        ${ { undone: (($input.undone // 0) + ([.completed[].output.undone | length] | add // 0)),
+                        left: (($input.left // []) + [.completed[].output.left[]]) } }
+          - result:
+              set: { undone: '${ .undone // 0 }', left: '${ .left // [] }' }
         """#
 }
 
@@ -228,10 +225,10 @@ extension Runner {
 }
 
 extension Undo {
-    /// The numbers of the effects that were taken back, as an event of a run says.
-    package static func numbers(in event: Event) -> [Int] {
+    /// The identities of the effects that were taken back, as an event of a run says.
+    package static func identities(in event: Event) -> [String] {
         guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return [] }
-        return (output["undone"]?.array ?? []).compactMap(\.integer)
+        return (output["undone"]?.array ?? []).compactMap(\.string)
     }
 }
 
@@ -272,7 +269,31 @@ extension AccountedEffect {
 }
 
 extension Effect {
-    /// Whether it made the object at its path.
+    /// What of its object it changed: others that changed the same later overtake it.
+    fileprivate var changedParts: Set<String> {
+        switch kind {
+        case .change: Set((self["properties"].object ?? [:]).keys)
+        case .file: ["content"]
+        default: []
+        }
+    }
+
+    /// The properties that it set, with those that were set later: what is there now may be any of the values.
+    fileprivate func changes(with later: Value?) -> Value {
+        // A folder keeps its name until it is changed.
+        var all = kind == .folder ? later?.object ?? [:] : self["properties"].object ?? [:]
+        for (name, change) in later?.object ?? [:] {
+            guard let own = all[name] else {
+                if !makesObject { all[name] = change }
+                continue
+            }
+            let values = [own["after"] ?? .null] + (change["others"]?.array ?? [])
+            all[name] = ["before": own["before"] ?? .null, "after": change["after"] ?? .null, "others": .array(values)]
+        }
+        return .object(all)
+    }
+
+    /// Whether it made its object.
     fileprivate var makesObject: Bool {
         switch kind {
         case .file: self["replaces"] == false

@@ -23,36 +23,59 @@ struct UndoCall: Sendable {
         var isChanged: Bool { if case .changed = self { true } else { false } }
     }
 
+    /// What became of an effect.
+    enum End {
+        /// It was taken back, or is gone already; with the version of its object after that, if it has one.
+        case undone(version: String?)
+        case left(Value)
+        /// It goes with the object that another effect made.
+        case covered(by: String)
+    }
+
     private let effect: Effect
+    /// The effect as the input of an undo has it.
+    private let given: Value
     private let former: FormerObject?
     private let state: Effect.State?
     private let isForced: Bool
     /// Whether the run itself had the effect: then what takes it back is no effect, except in a plan.
     private let isOwn: Bool
     private let graph: GraphClient
+    /// Whether a later effect on the same object was taken back, and this one with it; nil if there is none.
+    private let isTogether: Bool?
+    /// The versions of the object that the run and its undo left.
+    private let own: [String]
+    /// The version that it has, as far as that is known.
+    private let version: Locked<String?>
 
     init(
-        _ effect: Effect, to former: FormerObject?, state: String?, isForced: Bool, isOwn: Bool,
-        _ graph: GraphClient
+        _ effect: Effect, of given: Value, to former: FormerObject?, isForced: Bool, isOwn: Bool,
+        after progress: UndoProgress, _ graph: GraphClient
     ) {
-        (self.effect, self.former) = (effect, former)
-        self.state = state.flatMap(Effect.State.init(rawValue:))
+        (self.effect, self.given, self.former) = (effect, given, former)
+        state = given["state"]?.string.flatMap(Effect.State.init(rawValue:))
         self.isForced = isForced
         self.isOwn = isOwn
         self.graph = isOwn && graph.plan != nil ? graph.when("if it was done", isExtra: true) : graph
+        isTogether = given["with"]?.string.map(progress.undone.contains)
+        let left = (given["versions"]?.array ?? []).compactMap(\.string)
+        let last = progress.version(of: effect) ?? left.last ?? effect.object?.etag
+        own = left + [last, effect.object?.etag].compactMap(\.self)
+        version = Locked(last)
     }
 
-    /// - Parameter together: Whether a later effect on the same object was taken back, and this one with it; nil if
-    ///   there is none.
-    /// - Returns: Why it was left; nil if it was taken back, or is gone already.
-    func perform(_ together: Bool?) -> Promise<Value?> {
-        if state == .undone || together == true { return .value(nil) }
-        guard together == nil else { return .value(changed("what was done to it later was left as it is", .null)) }
+    func perform() -> Promise<End> {
+        if let maker = given["maker"]?.string { return .value(.covered(by: maker)) }
+        if state == .undone || isTogether == true || effect.changedNothing { return .value(.undone(version: nil)) }
+        if given["overtaken"] == true { return .value(.left(left(.overtaken))) }
+        guard isTogether == nil else {
+            return .value(.left(changed("what was done to it later was left as it is", .null)))
+        }
         let inverse: Inverse
         do throws(Irreversible) {
             inverse = try effect.reversed(after: state, to: former)
         } catch {
-            return .value(left(error))
+            return .value(.left(left(error)))
         }
         return firstly {
             try found(inverse)
@@ -60,6 +83,8 @@ struct UndoCall: Sendable {
             if case .isGone = finding, inverse.setsBack { return .value(gone) }
             guard case .asLeft = finding else { return .value(left(finding)) }
             return try send(inverse)
+        }.map(on: nil) { left in
+            left.map { .left($0) } ?? .undone(version: inverse.setsBack ? version.withLock(\.self) : nil)
         }
     }
 
@@ -80,10 +105,7 @@ struct UndoCall: Sendable {
         case .nothing: return .value(.asLeft)
         // The service compares it itself.
         case .version where inverse.isInDrive: return .value(.asLeft)
-        case .version(let etag):
-            return try read(inverse.objectPath, ["id", "lastModifiedDateTime"] + inverse.names) {
-                ObjectVersion.etag(of: $0) == etag ? nil : "it was changed"
-            }.then(on: nil) { try compared($0, to: inverse) }
+        case .version: return try version(of: inverse).then(on: nil) { try compared($0, to: inverse) }
         case .emptyFolder(let name):
             return try read(inverse.objectPath, Self.driveProperties) { folder in
                 if folder["name"]?.string != name { return "it was renamed" }
@@ -91,7 +113,7 @@ struct UndoCall: Sendable {
             }
         case .values(let values, let isGroup):
             return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
-                let other = values.first { !Self.isSame(object[$0.key], $0.value, $0.key) }
+                let other = values.first { name, given in !(given.array ?? []).contains { Self.isSame(object[name], $0, name) } }
                 return other.map { "its \($0.key) was changed" }
             }.then(on: nil) { finding -> Promise<Finding> in
                 let finding = try compared(finding, to: inverse)
@@ -108,10 +130,19 @@ struct UndoCall: Sendable {
         }
     }
 
+    /// Whether the object has a version that the run or its undo left.
+    private func version(of inverse: Inverse, over graph: GraphClient? = nil) throws -> Promise<Finding> {
+        let names = inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
+        return try read(inverse.objectPath, names + inverse.names, over: graph) { object in
+            let found = ObjectVersion.etag(of: object)
+            version.withLock { $0 = found }
+            return found.map(own.contains) ?? false ? nil : "it was changed"
+        }
+    }
+
     /// What became of an object of which the service has another version.
     private func conflict(_ inverse: Inverse) throws -> Promise<Finding> {
-        let graph = graph.when(Self.conflictCondition, isExtra: true)
-        return try read(inverse.objectPath, Self.driveProperties + inverse.names, over: graph) { _ in "it was changed" }
+        try version(of: inverse, over: graph.when(Self.conflictCondition, isExtra: true))
             .then(on: nil) { try compared($0, to: inverse) }
     }
 
@@ -205,11 +236,14 @@ struct UndoCall: Sendable {
         }
     }
 
-    private func send(_ inverse: Inverse, to path: String) throws -> Promise<Value?> {
-        var version: String?
-        if case .version(let etag) = inverse.check, !isForced, inverse.isInDrive { version = etag }
+    /// - Parameter isLast: Whether another version than the last one that the run left was found, which is the run's as well.
+    private func send(_ inverse: Inverse, to path: String, isLast: Bool = false) throws -> Promise<Value?> {
         var headers: HTTPHeaders = [:]
-        headers["If-Match"] = version
+        // An action on an object takes no version of it.
+        if case .version = inverse.check, !isForced, inverse.method != "POST" {
+            headers["If-Match"] = version.withLock(\.self).flatMap { $0.contains("\"") ? $0 : nil }
+        }
+        let isCompared = headers["If-Match"] != nil
         var body = inverse.body
         if let member = body?.string {
             body = ["@odata.id": .string("\(try graph.baseURL.absoluteString)/directoryObjects/\(member)")]
@@ -222,29 +256,36 @@ struct UndoCall: Sendable {
             headers["Content-Type"] =
                 former?.object["file"]?["mimeType"]?.string ?? "application/octet-stream"
         }
-        let isCompared = version != nil
         let isRead = !isForced && inverse.check != .nothing || inverse.needsID
         let client = isRead ? graph.when(Self.condition, isExtra: true) : graph
         var request = try request(.idempotent, inverse.method, path, headers: headers, body: content)
-        // A request about an id says what people call the object.
+        // What people call the object is in the account, and not in its address.
+        let words = isOwn ? "takes back: \(effect.summary)" : effect.wordsOfUndo
         request.consequences = (isOwn && graph.plan == nil ? [] : request.consequences).map { consequence in
-            if isOwn { return consequence.described(as: "takes back: \(effect.summary)") }
             let name = effect["path"].isNull ? effect["subject"] : effect["path"]
-            return consequence["name"].isNull && consequence.kind == .delete && !name.isNull
-                ? consequence.with("name", name) : consequence
+            let isNamed = !isOwn && consequence.kind == .delete && consequence["name"].isNull && !name.isNull
+            return (isNamed ? consequence.with("name", name) : consequence).described(as: words)
         }
         let isRestored = inverse.path.hasPrefix("directory/")
-        return client.answer(to: request).then(on: nil) { _ -> Promise<Value?> in
-            guard graph.plan != nil else { return .value(nil) }
+        return client.answer(to: request).then(on: nil) { answer -> Promise<Value?> in
+            guard graph.plan != nil else {
+                if case .data(let object) = answer { version.withLock { $0 = ObjectVersion.etag(of: object) } }
+                return .value(nil)
+            }
             // What a run asks if the service refuses.
             if isRestored { return try lookForRestored(inverse) }
-            return isCompared ? try conflict(inverse).map(on: nil) { left($0) } : .value(nil)
+            return isCompared && inverse.isInDrive ? try conflict(inverse).map(on: nil) { left($0) } : .value(nil)
         }.recover(on: nil) { error -> Promise<Value?> in
             guard let error = GraphError(error) else { throw error }
             switch error.code {
             case .notFound where isRestored: return try lookForRestored(inverse)
             case .notFound: return .value(inverse.setsBack ? .some(gone) : .none)
-            case .preconditionFailed: return try conflict(inverse).map(on: nil) { left($0) }
+            case .preconditionFailed:
+                return try conflict(inverse).then(on: nil) { finding -> Promise<Value?> in
+                    guard case .asLeft = finding else { return .value(left(finding)) }
+                    guard !isLast else { return .value(changed("it is being changed", .null)) }
+                    return try send(inverse, to: path, isLast: true)
+                }
             case .invalidRequest where error.message.contains("added object references already exist"):
                 return .value(nil)
             case .forbidden, .locked, .conflict, .invalidRequest:
@@ -255,14 +296,26 @@ struct UndoCall: Sendable {
     }
 
     private func changed(_ reason: String, _ object: Value) -> Value {
-        var members = result(.changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]
+        var members =
+            Self.result(effect, .changed, reason, "look at it; '--force' takes it back all the same").object ?? [:]
         let user = object["lastModifiedBy"]?["user"]
         members["by"] = user?["displayName"] ?? user?["email"]
         members["at"] = object["lastModifiedDateTime"]
         return .object(members)
     }
 
+    /// The result for what goes with an object that stays.
+    static func left(_ effect: Effect) -> Value {
+        result(effect, .changed, "what the run made is left as it is", "take that back")
+    }
+
     private func result(_ state: State, _ reason: String? = nil, _ advice: String? = nil) -> Value {
+        Self.result(effect, state, reason, advice)
+    }
+
+    private static func result(
+        _ effect: Effect, _ state: State, _ reason: String? = nil, _ advice: String? = nil
+    ) -> Value {
         var members: Object = ["state": .string(state.rawValue), "effect": .string(effect.summary)]
         members["reason"] = reason.map(Value.string)
         members["advice"] = advice.map(Value.string)
@@ -276,11 +329,35 @@ extension Irreversible {
 }
 
 extension Effect {
-    /// An effect as the input of an undo has it, in the version that the run left, with the changes of earlier ones.
+    /// An effect as the input of an undo has it, with what the run changed later.
     init?(undoing value: Value) {
         self.init(value)
-        if let version = value["version"]?.string { object?.etag = version }
-        if let changes = value["changes"] { self = with("properties", changes) }
+        guard let changes = value["changes"] else { return }
+        guard kind == .folder else {
+            self = with("properties", changes)
+            return
+        }
+        let parents = (self["path"].string ?? "").split(separator: "/").dropLast().map(String.init)
+        if let name = changes["name"]?["after"]?.string {
+            self = with("path", .string((parents + [name]).joined(separator: "/")))
+        }
+    }
+
+    /// Whether its object was there before it, as it was asked for.
+    fileprivate var changedNothing: Bool { kind == .link && object?.id != nil && object?.path == nil }
+
+    /// What its undo does, for people.
+    fileprivate var wordsOfUndo: String {
+        func name(_ name: String) -> String { PlainText.line(self[name].drawn().string ?? "?", limit: 500) }
+        return switch kind {
+        case .link: "takes back the link to \(name("item"))"
+        case .file where self["replaces"] == false: "removes the file \(name("path"))"
+        case .file: "gives the file \(name("path")) its former content"
+        case .folder: "removes the folder \(name("path"))"
+        case .event: "takes '\(name("subject"))' out of the calendar"
+        case .mail: "removes the draft '\(name("subject"))'"
+        default: "takes back: \(summary)"
+        }
     }
 
     /// The request that takes the effect back.
@@ -288,7 +365,8 @@ extension Effect {
     ///   - state: What became of it; nil if it happened.
     ///   - former: What it replaced or changed; nil if that was not kept.
     package func reversed(after state: State?, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
-        guard state == nil || state == .done else {
+        // Its properties say whether they were changed.
+        guard state == nil || state == .done || kind == .change && former != nil else {
             throw Irreversible("it is unknown whether it happened", "look whether it did")
         }
         return try inverse(to: former)

@@ -38,25 +38,21 @@ package struct UndoneRun: Sendable {
 
     /// Records which of its effects another run has taken back.
     /// - Parameters:
-    ///   - numbers: The numbers of the effects.
-    ///   - input: The other run's input.
+    ///   - identities: The effects.
     ///   - time: The current date.
     /// - Throws: ``JournalError`` if the journal cannot be read or written.
-    package func record(_ numbers: Set<Int>, of input: Value, at time: Date) throws {
-        guard !numbers.isEmpty else { return }
+    package func record(_ identities: Set<String>, at time: Date) throws {
+        guard !identities.isEmpty else { return }
         var past = Past()
         let (journal, isAsKnown) = try Journal.open(name, in: folder, asIn: text) { past.take($0) }
         defer { journal.close() }
         if isAsKnown { past = self.past }
-        let open = past.account.effects(of: journal.header).filter { $0.state == .done }
-        let planned = (input["runs"]?.array ?? []).flatMap { $0["effects"]?.array ?? [] }
-        let undone = Set(
-            planned.filter { $0["number"]?.integer.map(numbers.contains) ?? false }
-                .compactMap { Effect($0)?.value.json() })
+        let open = past.account.effects(of: journal.header).filter { $0.state != .undone }
         // The last effect first, as they were taken back: if the process is killed here, the rest is found as it was
         // before the effects that are not recorded yet.
-        for accounted in open.reversed() where undone.contains(accounted.effect.value.json()) {
-            guard var event = past.last[accounted.run] else { continue }
+        for accounted in open.reversed() {
+            guard accounted.effect.identity.map(identities.contains) ?? false, var event = past.last[accounted.run]
+            else { continue }
             event = Event(
                 number: event.number + 1, run: accounted.run, workflow: event.workflow, time: time,
                 kind: .request(

@@ -85,7 +85,10 @@ public struct GraphClient: Sendable {
         return answer.get(on: nil) { response in
             let path = path(of: exchange.request)
             for effect in exchange.effects {
-                tell(.effect(effect.completed(by: response, to: exchange.request.method, path), .done), of: name)
+                var done = effect.completed(by: response, to: exchange.request.method, path)
+                // A link that a lost attempt made is answered as one that was there before.
+                if done.kind == .link, done.object?.path == nil, exchange.isUnclear { done.object = nil }
+                tell(.effect(done, .done), of: name)
             }
         }.recover(on: nil, policy: .allErrors) { error -> Promise<HTTPResponse> in
             let code = (error as? GraphError)?.code

@@ -8,7 +8,7 @@ package struct Inverse: Sendable, Hashable {
         case version(String)
         /// A folder of that name, with nothing in it.
         case emptyFolder(name: String)
-        /// These values of its properties; a group has no members.
+        /// One of these values of each property; a group has no members.
         case values(Object, isGroup: Bool)
     }
 
@@ -59,7 +59,9 @@ extension Effect {
         case .folder: try folderInverse()
         case .link:
             Inverse(
-                method: "DELETE", path: try path("the link existed before, or its answer did not name it", "remove it"),
+                method: "DELETE",
+                path: try path(
+                    "its answer did not name the link, or was lost: it may have been there before", "remove it"),
                 check: .nothing)
         case .event: try eventInverse()
         case .create: try creationInverse()
@@ -90,13 +92,14 @@ extension Effect {
     }
 
     private func fileInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
-        let advice = "restore it from its version history"
+        let advice = "restore it from its version history; 'run --undoable' would have kept it"
         switch (self["replaces"], former) {
         case (false, _): return try removal("the file", "delete it by hand")
         case (_, let former?) where former.isNothing: return try removal("the file", "delete it by hand")
         case (_, let former?):
             guard let content = former.content else {
-                throw Irreversible("it replaced a file that was too large to be kept", advice)
+                throw Irreversible(
+                    "it replaced a file that was too large to be kept", "restore it from its version history")
             }
             var inverse = try removal("the file", advice)
             (inverse.method, inverse.content) = ("PUT", content)
@@ -113,7 +116,9 @@ extension Effect {
 
     private func changeInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
         let advice = "set them by hand"
-        guard let former else { throw Irreversible("the former values were not kept", advice) }
+        guard let former else {
+            throw Irreversible("the former values were not kept", "\(advice); 'run --undoable' would have kept them")
+        }
         let own = try path("the run does not know what it changed", advice)
         let changes = self["properties"].object ?? [:]
         var body = Object()
@@ -133,12 +138,12 @@ extension Effect {
 
     /// The values that were set and can be compared: passwords and bindings cannot be read.
     private func known(_ changes: Object) -> Object {
-        Object(
-            changes.compactMap { name, change in
-                guard let value = change["after"], !name.contains("@"), !Self.unreadable.contains(name.lowercased())
-                else { return nil }
-                return (name, value)
-            })
+        var values = Object()
+        for (name, change) in changes where !name.contains("@") && !Self.unreadable.contains(name.lowercased()) {
+            // Several changes of the run may have been made in another order than their answers came.
+            if let value = change["after"] { values[name] = .array([value] + (change["others"]?.array ?? [])) }
+        }
+        return values
     }
 
     private func folderInverse() throws(Irreversible) -> Inverse {

@@ -135,6 +135,7 @@ extension SandboxState {
         guard let place = events.firstIndex(where: { $0.id == id && $0.owner == owner.userPrincipalName }) else {
             throw .noMessage
         }
+        try checkMatch(call, ["W/\"\(events[place].changeKey)\""])
         switch call.request.method {
         case "DELETE":
             events.remove(at: place)

@@ -145,8 +145,12 @@ extension SandboxState {
     }
 
     func checkMatch(_ call: SandboxCall, _ item: Sandbox.DriveItem) throws(SandboxError) {
+        try checkMatch(call, [item.eTag, item.cTag])
+    }
+
+    /// - Parameter tags: The versions that the object has.
+    func checkMatch(_ call: SandboxCall, _ tags: [String]) throws(SandboxError) {
         guard let wanted = call.request.headers["If-Match"], wanted != "*" else { return }
-        let tags = [item.eTag, item.cTag]
         guard
             wanted.split(separator: ",").contains(where: { tags.contains($0.trimmed) })
                 || tags.contains(wanted)

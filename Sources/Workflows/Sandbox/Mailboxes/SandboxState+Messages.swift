@@ -56,6 +56,7 @@ extension SandboxState {
         _ id: String, of owner: SandboxUser, _ call: SandboxCall
     ) throws(SandboxError) -> HTTPResponse {
         var message = try message(id, of: owner, at: call.date)
+        try checkMatch(call, ["W/\"\(message.changeKey)\""])
         switch call.request.method {
         case "DELETE":
             if message.folder == .deletedItems {

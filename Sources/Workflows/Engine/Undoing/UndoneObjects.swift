@@ -1,0 +1,88 @@
+/// The objects whose effects are taken back, in the order that their dependencies demand.
+struct UndoneObjects {
+    /// What each effect writes, and which objects that others may have made or deleted it needs.
+    private struct Effects {
+        var writes: Set<String>
+        var needs: Set<String> = []
+        var isContainer = false
+        var isRestored = false
+    }
+
+    private let all: [Effects]
+    /// The representatives of the effects that are taken back one after the other.
+    private var parents: [Int]
+
+    /// - Parameter effects: The effects, the last first, each with what identifies its object.
+    init(_ effects: [(effect: Effect, object: String?)]) {
+        all = effects.map { effect, object in
+            let names = [object, effect.object?.path, effect["id"].string, effect.object?.id].compactMap(\.self)
+            var found = Effects(writes: Set(names.map { $0.lowercased() }))
+            let parts = (effect.object?.path ?? "").split(separator: "/").map { $0.lowercased() }
+            let directory = "\(effect["owner"].string ?? "") \(effect["path"].string ?? "")".lowercased()
+            switch effect.kind {
+            case .folder:
+                found.isContainer = true
+                found.writes.insert(directory)
+                found.needs = Self.ancestors(of: directory)
+            case .file: found.needs = Self.ancestors(of: directory)
+            case .link where parts.count > 2: found.needs = [parts[parts.count - 3]]
+            case .member where parts.count > 3: found.needs = [parts[1], parts[3]]
+            case .change:
+                let folder = effect["properties"]["parentReference"]?["after"]?["id"]?.string
+                found.needs = Set([folder?.lowercased()].compactMap(\.self))
+            case .create, .delete:
+                guard ["user", "group"].contains(effect["what"].string) else { break }
+                (found.isContainer, found.isRestored) = (effect.kind == .create, effect.kind == .delete)
+                let name = effect["properties"]["userPrincipalName"]?["after"]?.string
+                found.writes.formUnion([name?.lowercased(), parts.last].compactMap(\.self))
+            default: break
+            }
+            return found
+        }
+        parents = Array(all.indices)
+        var writers: [String: Int] = [:]
+        for (number, effects) in all.enumerated() {
+            for name in effects.writes { join(number, writers.updateValue(number, forKey: name) ?? number) }
+        }
+        let groups = groups
+        for (number, effects) in all.enumerated() {
+            for name in effects.needs {
+                guard let writer = writers[name], let group = groups[root(of: writer)] else { continue }
+                // One folder inside another; and what came and went cannot be first and last.
+                let isBoth = group.contains { all[$0].isContainer } && group.contains { all[$0].isRestored }
+                if isBoth || effects.isContainer && all[writer].isContainer { join(number, writer) }
+            }
+        }
+    }
+
+    private static func ancestors(of directory: String) -> Set<String> {
+        var (rest, found) = (directory[...], Set<String>())
+        while let end = rest.lastIndex(of: "/") {
+            rest = rest[..<end]
+            found.insert(String(rest))
+        }
+        return found
+    }
+
+    private func root(of number: Int) -> Int {
+        var number = number
+        while parents[number] != number { number = parents[number] }
+        return number
+    }
+
+    /// The first effect of both, which is the last that happened, represents them.
+    private mutating func join(_ one: Int, _ other: Int) {
+        let (one, other) = (root(of: one), root(of: other))
+        parents[max(one, other)] = min(one, other)
+    }
+
+    private var groups: [Int: [Int]] { Dictionary(grouping: all.indices, by: root) }
+
+    /// The numbers of the effects, by their objects, in the order in which they are taken back.
+    var waves: [[[Int]]] {
+        let waves = Dictionary(grouping: groups.sorted { $0.key < $1.key }.map(\.value)) { group in
+            group.contains { all[$0].isRestored } ? 0 : group.contains { all[$0].isContainer } ? 2 : 1
+        }
+        return waves.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
