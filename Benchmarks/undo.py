@@ -2,7 +2,8 @@
 
     python3 Benchmarks/undo.py GRAPHFLOW [COUNT]
 
-Each item uploads a small file to `graphflow sandbox`. What is printed is seconds, CPU seconds and the largest memory.
+Each item uploads a small file to `graphflow sandbox`: a file of its own, then one of a fifth as many files, so that
+five items change one object. What is printed is seconds, CPU seconds and the largest memory.
 """
 
 import json
@@ -34,18 +35,25 @@ def timed(command, environment):
     return took
 
 
-def main():
-    graphflow, count = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5_000
+def measure(graphflow, count, files, *options):
     with tempfile.TemporaryDirectory() as folder, sandbox.running(graphflow) as graph:
         folder = pathlib.Path(folder)
         (folder / "workflow.yaml").write_text(WORKFLOW)
-        (folder / "items.jsonl").write_text("".join(json.dumps({"n": str(number)}) + "\n" for number in range(count)))
+        (folder / "items.jsonl").write_text(
+            "".join(json.dumps({"n": str(number % files), "key": number}) + "\n" for number in range(count)))
         environment = graph.environment(GRAPHFLOW_HOME=str(folder / "home"))
         batch = timed(
-            [graphflow, "batch", folder / "workflow.yaml", "--each", folder / "items.jsonl", "--quiet"], environment)
+            [graphflow, "batch", folder / "workflow.yaml", "--each", folder / "items.jsonl", "--key", ".key", "--quiet",
+             *options], environment)
         (name,) = os.listdir(folder / "home" / "batches")
         undo = timed([graphflow, "undo", name], environment)
-        print(f"{count} items: the undo takes {undo / batch:.1f} times the batch")
+        print(f"{count} items, {files} files: the undo takes {undo / batch:.1f} times the batch")
+
+
+def main():
+    graphflow, count = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 5_000
+    measure(graphflow, count, count)
+    measure(graphflow, count, count // 5, "--undoable")
 
 
 main()
