@@ -40,6 +40,18 @@ do:
       with: { to: lynner@contoso.com, subject: Welcome, body: Your desk is ready. }
 """
 
+KINDS = """\
+document: { dsl: 1.0.3, namespace: samples, name: kinds, version: 1.0.0 }
+do:
+  - file: { call: upload, with: { path: 'ä %20.txt', content: x } }
+  - link: { call: createLink, with: { itemId: '${ .id }', scope: organization } }
+  - member: { call: addToGroup, with: { group: 02bd9fd6-8f93-4758-87c3-1fb73740a315, user: lynner@contoso.com } }
+  - change: { call: graph, with: { method: PATCH, path: /users/alexw@contoso.com, body: { jobTitle: a } } }
+  - mail:
+      call: sendMail
+      with: { to: lynner@contoso.com, subject: '${ "Welcome, " + $workflow.id }', body: Your desk is ready. }
+"""
+
 
 def checked(place):
     words = [sys.executable, os.path.join(HERE, "check_evidence.py"), place]
@@ -47,9 +59,11 @@ def checked(place):
 
 
 def evidence(desk):
-    platform, plan = desk.platform, desk.plan()
+    desk.write("kinds.yaml", KINDS)
+    platform, plan = desk.platform, desk.plan(workflow="kinds.yaml")
     approvals = [platform.approval(plan, MEGAN, "checked “all”\n100 %"), platform.approval(plan, ALEX)]
-    desk.accepted("the run that is shown", plan, *approvals, options=["--approvals", "2"])
+    done = desk.graphflow(*desk.words(plan, approvals, ["--approvals", "2"], workflow="kinds.yaml"))
+    check("the run that is shown", done.returncode == 0, done.stderr)
     folder = desk.path("evidence")
     done = desk.graphflow("show", "last", "--evidence", folder)
     check("show --evidence", done.returncode == 0, done.stderr)
@@ -144,6 +158,30 @@ def evidence(desk):
         done["data"]["effect"]["task"] = "/do/1/another"
 
     rewrite("an effect that was not planned", "plan does not have", first, lambda content: None, journal=more_effects)
+
+    def altered(state, kind, change):
+        def alter(lines):
+            found = [line["data"] for line in lines if "effect.recorded" in line.get("type", "")]
+            found = [one for one in found if one["effect"]["kind"] == kind]
+            for one in found:
+                one["state"] = state if one is found[-1] else one["state"]
+                change(one["effect"])
+        return alter
+
+    changes = [(kind, name, change) for kind, members in {
+        "mail": [("a changed recipient", {"to": ["mallory@example.com"]}), ("one recipient more", {"bcc": ["m@example.com"]}),
+                 ("no recipient known", {"to": None}), ("another sender", {"from": "mallory@example.com"}),
+                 ("an attachment", {"attachments": [{"name": "a", "size": 1}]})],
+        "file": [("another path", {"path": "other.txt"}), ("another owner", {"owner": "alex@contoso.com"})],
+        "link": [("another scope", {"scope": "anonymous"}), ("another right", {"type": "edit"})],
+        "member": [("another group", {"group": "other"}), ("another member", {"member": "mallory@example.com"})],
+        "change": [("another property", {"properties": {"jobTitle": {"after": "a"}, "city": {"after": "b"}}}),
+                   ("another value", {"properties": {"jobTitle": {"after": "b"}}})],
+    }.items() for name, change in members]
+    for kind, name, change in changes:
+        for state in ("begun", "done", "unknown", "undone"):
+            rewrite(f"{name} of a {kind} that is {state}", "plan does not have", first, lambda content: None,
+                    journal=altered(state, kind, lambda effect, change=change: effect.update(change)))
     with copy() as place:
         os.remove(os.path.join(place, "approval-2.json"))
         summed(place)

@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import json
 import pathlib
+import re
 import sys
 
 import rfc8785
@@ -20,6 +21,27 @@ def need(is_right, reason):
 
 def decoded(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+# What is no part of what an effect does, and what a run may not know although its plan has read it.
+WORDS = {"summary", "count", "condition", "once", "undo", "rounds", "object", "identity"}
+UNREAD = {"before", "external", "name", "replaces", "size"}
+
+
+def fits(planned, done, name=""):
+    """Whether a value is as planned, or in one of the plan's slots: null, or drawn as ‹…›."""
+    if planned is None or done is None and name in UNREAD:
+        return True
+    if isinstance(planned, dict) and isinstance(done, dict):
+        both = (planned.keys() | done.keys()) - UNREAD - WORDS
+        return both <= planned.keys() and all(
+            fits(value, done.get(key), key) for key, value in planned.items() if key not in WORDS)
+    if isinstance(planned, list) and isinstance(done, list):
+        return len(planned) == len(done) and all(map(fits, planned, done))
+    if isinstance(planned, str) and isinstance(done, str):
+        parts = re.split("(‹‹›|‹››)|‹[^‹›]+›", planned)
+        return re.fullmatch("".join(".*" if part is None else re.escape(part) for part in parts), done, re.S) is not None
+    return planned == done or name == "replaces" and not done
 
 
 def main(folder):
@@ -52,9 +74,12 @@ def main(folder):
         need(one["plan"] in digests if "plan" in one else one["run"] == header["run"], "it is for something else")
         when = datetime.datetime.fromtimestamp(claims["iat"], datetime.timezone.utc).isoformat()
         print(f"by {claims.get('preferred_username')} ({claims['oid']}) of {claims['tid']}, {when}: {one['note']!r}")
-    planned = [(one["kind"], one["task"]) for plan in plans for one in plan["plan"]["effects"]]
-    for one in [one["effect"] for one in data if plans and one.get("state") == "done" and "effect" in one]:
-        need((one["kind"], one["task"]) in planned, f"it did what the plan does not have: {one['summary']}")
+    planned = [one for plan in plans for one in plan["plan"]["effects"]]
+    # The last record of each effect: what began may have happened, unless it was refused.
+    effects = [one for one in data if isinstance(one.get("effect"), dict)]
+    ends = {one["effect"].get("identity", number): one for number, one in enumerate(effects)}
+    for one in [one["effect"] for one in ends.values() if plans and one.get("state") != "refused"]:
+        need(any(fits(other, one) for other in planned), f"it did what the plan does not have: {one['summary']}")
 
 
 main(pathlib.Path(sys.argv[1]))
