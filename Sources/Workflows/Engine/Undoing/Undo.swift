@@ -108,7 +108,7 @@ package struct Undo: Sendable {
     ///   - isCorrected: Whether to save a draft of a correction to the recipients of each mail.
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
         let arguments = arguments
-        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0)) }).waves
+        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0), image(of: $0)?.former.missing.count ?? 0) }).waves
         return [
             "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
             "waves": .array(
@@ -140,6 +140,7 @@ package struct Undo: Sendable {
                 argument["overtaken"] = true
             } else if effect.makesObject {
                 argument["changes"] = effect.identity.flatMap { covered[$0] }.map(effect.changes)
+                argument["former"] = image.map { [.string($0.name)] }
             } else if let image {
                 // The input is kept as it is: what is sealed stays where it is.
                 let former = Value.string(image.name)

@@ -83,6 +83,9 @@ struct UndoCall: Sendable {
             if case .isGone = finding, inverse.setsBack { return .value(gone) }
             guard case .asLeft = finding else { return .value(left(finding)) }
             return try send(inverse)
+        }.then(on: nil) { left -> Promise<Value?> in
+            guard left == nil, inverse.method == "DELETE", let folders = former?.missing else { return .value(left) }
+            return removeFolders(folders[...]).map(on: nil) { nil }
         }.map(on: nil) { left in
             left.map { .left($0) } ?? .undone(version: inverse.setsBack ? version.withLock(\.self) : nil)
         }
@@ -158,6 +161,35 @@ struct UndoCall: Sendable {
         }
     }
 
+    /// Removes the folders that the effect made on its way, unless there is something in them.
+    private func removeFolders(_ paths: ArraySlice<String>) -> Promise<Void> {
+        guard let path = paths.first else { return .value(()) }
+        let name = path.firstRange(of: "root:/").map { String(path[$0.upperBound...]) } ?? path
+        return firstly {
+            try read(path, Self.driveProperties) { folder in
+                version.withLock { $0 = ObjectVersion.etag(of: folder) }
+                return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
+            }
+        }.then(on: nil) { finding -> Promise<Void> in
+            if case .isGone = finding { return removeFolders(paths.dropFirst()) }
+            guard case .asLeft = finding else { return .value(()) }
+            var headers: HTTPHeaders = [:]
+            headers["If-Match"] = version.withLock(\.self)
+            var request = try request(.idempotent, "DELETE", path, headers: headers)
+            request.consequences = isOwn && graph.plan == nil ? [] : request.consequences.map {
+                $0.described(as: "removes the folder \(name.percentDecoded ?? name)")
+            }
+            return graph.when(Self.emptyCondition, isExtra: true).answer(to: request).then(on: nil) { _ in
+                removeFolders(paths.dropFirst())
+            }
+        }.recover(on: nil) { error -> Promise<Void> in
+            // Somebody has put something into it, or removed it.
+            guard [.preconditionFailed, .notFound, .conflict].contains(GraphError(error)?.code) else { throw error }
+            return .value(())
+        }
+    }
+
+    private static let emptyCondition = "if nothing is in it any more"
     private static let conflictCondition = "if it was changed since"
 
     /// Whether what was changed since is as it was before the effect.

@@ -12,9 +12,10 @@ struct UndoneObjects {
     /// The representatives of the effects that are taken back one after the other.
     private var parents: [Int]
 
-    /// - Parameter effects: The effects, the last first, each with what identifies its object.
-    init(_ effects: [(effect: Effect, object: String?)]) {
-        all = effects.map { effect, object in
+    /// - Parameter effects: The effects, the last first, each with what identifies its object, and the number of folders
+    ///   above it that it made.
+    init(_ effects: [(effect: Effect, object: String?, folders: Int)]) {
+        all = effects.map { effect, object, folders in
             let names = [object, effect.object?.path, effect["id"].string, effect.object?.id].compactMap(\.self)
             var found = Effects(writes: Set(names.map { $0.lowercased() }))
             let parts = (effect.object?.path ?? "").split(separator: "/").map { $0.lowercased() }
@@ -23,8 +24,12 @@ struct UndoneObjects {
             case .folder:
                 found.isContainer = true
                 found.writes.insert(directory)
-                found.needs = Self.ancestors(of: directory)
-            case .file: found.needs = Self.ancestors(of: directory)
+                found.needs = Set(Self.ancestors(of: directory))
+            case .file:
+                let ancestors = Self.ancestors(of: directory)
+                found.isContainer = folders > 0
+                found.writes.formUnion(ancestors.prefix(folders))
+                found.needs = Set(ancestors.dropFirst(folders))
             case .link where parts.count > 2: found.needs = [parts[parts.count - 3]]
             case .member where parts.count > 3: found.needs = [parts[1], parts[3]]
             case .change:
@@ -55,11 +60,12 @@ struct UndoneObjects {
         }
     }
 
-    private static func ancestors(of directory: String) -> Set<String> {
-        var (rest, found) = (directory[...], Set<String>())
+    /// The folders around it, the innermost first.
+    private static func ancestors(of directory: String) -> [String] {
+        var (rest, found) = (directory[...], [String]())
         while let end = rest.lastIndex(of: "/") {
             rest = rest[..<end]
-            found.insert(String(rest))
+            found.append(String(rest))
         }
         return found
     }

@@ -6,6 +6,8 @@ package struct FormerObject: Sendable {
     package var object: Value
     /// The content of a file; nil if it is no file, or too large to be kept.
     package var content: Data?
+    /// Where there was nothing: the folders above it that were not there either, the innermost first.
+    package var missing: [String] = []
 
     /// The largest content of a file that is kept, in bytes.
     package static let largestContent = 16 << 20
@@ -18,12 +20,14 @@ package struct FormerObject: Sendable {
     package var value: Value {
         var members: Object = ["path": .string(path), "object": object]
         members["content"] = content.map { .string($0.base64EncodedString()) }
+        if !missing.isEmpty { members["missing"] = .array(missing.map(Value.string)) }
         return .object(members)
     }
 
     package init?(_ value: Value) {
         guard let path = value["path"]?.string, let object = value["object"] else { return nil }
         self.init(path: path, object: object, content: value["content"]?.string.flatMap { Data(base64Encoded: $0) })
+        missing = (value["missing"]?.array ?? []).compactMap(\.string)
     }
 
     /// What was there before several effects on one object.
@@ -71,6 +75,7 @@ extension GraphClient {
         @Sendable (_ path: String, _ read: @escaping @Sendable () -> Promise<FormerObject?>) -> Promise<Void>
 
     private static let keepingCondition = "if there is such a file, to be able to undo it"
+    private static let missingCondition = "if there is no such file, to be able to undo it"
 
     /// Whether what the request replaces is kept before it is sent.
     func keepsFormer(of request: GraphRequest) -> Bool {
@@ -113,9 +118,35 @@ extension GraphClient {
             return content(at: path, permissions).map(on: nil) { content in
                 FormerObject(path: path, object: former.object, content: content)
             }
+        }.then(on: nil) { former -> Promise<FormerObject?> in
+            // What a run asks if there is no such file.
+            plan != nil && isFile ? missingFolders(above: path, permissions).map(on: nil) { _ in former } : .value(former)
         }.recover(on: nil) { error -> Promise<FormerObject?> in
             guard GraphError(error)?.code == .notFound else { throw error }
-            return .value(nil)
+            return (isFile ? missingFolders(above: path, permissions) : .value([])).map(on: nil) { missing in
+                var former = FormerObject(path: path, object: .null)
+                former.missing = missing
+                return former
+            }
+        }
+    }
+
+    /// The folders above a place that are not there, the innermost first: an upload makes them.
+    private func missingFolders(above path: String, _ permissions: Permissions) -> Promise<[String]> {
+        guard let slash = path.lastIndex(of: "/"), path[..<slash].contains("root:/") else { return .value([]) }
+        let folder = String(path[..<slash])
+        return when(Self.missingCondition, isExtra: true).send {
+            guard let url = URL(string: "\(try baseURL.absoluteString)/\(folder)?$select=id") else {
+                throw GraphError(.invalidInput, message: "The request has no valid address.")
+            }
+            return try request(
+                "keep", .read, "GET", at: url, permissions: permissions, headers: ["Accept": "application/json"],
+                example: .json(200, [:]))
+        }.then(on: nil) { _ in
+            plan == nil ? .value([]) : missingFolders(above: folder, permissions)
+        }.recover(on: nil) { error -> Promise<[String]> in
+            guard GraphError(error)?.code == .notFound else { throw error }
+            return missingFolders(above: folder, permissions).map(on: nil) { [folder] + $0 }
         }
     }
 

@@ -254,8 +254,6 @@ import Testing
             fault.isProcessed || [.drop, .truncate, .malformed, .silence].contains(fault.answer)
         }
         if isUnsure || isKilled, shown.contains("addToGroup") { allowed.insert("groups") }
-        // In no journal: a folder that an upload makes on its way.
-        allowed.insert("folders")
         // A mail that is cancelled with its branch may leave its draft.
         if shown.contains("sendMail") { allowed.insert("messages") }
         let after = sandbox.snapshot

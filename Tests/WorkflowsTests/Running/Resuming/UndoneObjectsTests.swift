@@ -57,6 +57,29 @@ import Testing
         #expect(UndoTrial.differences(sandbox, before) == [])
     }
 
+    @Test func `folders that uploads made on their way go, unless something else is in them`() async throws {
+        let tasks = """
+            - there: { call: createFolder, with: { name: there } }
+            - a: { call: upload, with: { path: 'ä %20/b 😀/c.txt', content: x } }
+            - b: { call: upload, with: { path: 'ä %20/b 😀/d.txt', content: x } }
+            - c: { call: upload, with: { path: 'there/e/f.txt', content: x } }
+            """
+        let sandbox = UndoTrial.sandbox()
+        let before = sandbox.snapshot
+        #expect(try await undone(tasks, in: sandbox).left == [])
+        #expect(UndoTrial.differences(sandbox, before) == [])
+        let shared = UndoTrial.sandbox()
+        let kept = BeforeImages()
+        let done = try await UndoTrial.run(
+            try Workflow(tasks: tasks), [:], endingAfter: .max, in: shared, keepingIn: kept)
+        let theirs = try Workflow(tasks: "- a: { call: upload, with: { path: 'ä %20/theirs.txt', content: x } }")
+        _ = try await UndoTrial.run(theirs, [:], endingAfter: .max, in: shared)
+        let undo = try UndoTrial.undo(done.events, kept)
+        _ = try await UndoTrial.run(try Undo.workflow(), undo, endingAfter: .max, in: shared, undoing: kept)
+        #expect(shared.drive.map(\.name) == ["theirs.txt"])
+        #expect(!shared.snapshot.values.flatMap(\.self).contains { $0.contains("b 😀") })
+    }
+
     @Test func `a part is taken back alone, and what is not is not said to be`() async throws {
         let sandbox = UndoTrial.sandbox()
         let tasks = Self.upload + "- b: { call: upload, with: { path: 'ä %20.txt', content: second } }"
