@@ -153,7 +153,7 @@ final class UndoReport: Sendable {
     /// The run whose effects are taken back; nil if it is read when something is recorded.
     private let target: UndoneRun?
     /// The effects that were taken back, and the run's output.
-    private let state = Locked((undone: Set<String>(), output: Value?.none))
+    private let state = Locked((undone: [String: String?](), output: Value?.none))
 
     /// - Parameters:
     ///   - input: The run's input.
@@ -166,8 +166,8 @@ final class UndoReport: Sendable {
 
     /// Takes an event of the run.
     func take(_ event: Event) {
-        let undone = Undo.identities(in: event)
-        if !undone.isEmpty { state.withLock { $0.undone.formUnion(undone) } }
+        let undone = Undo.undone(in: event)
+        if !undone.isEmpty { state.withLock { $0.undone.merge(undone) { $1 } } }
     }
 
     func take(_ output: Value) { state.withLock { $0.output = output } }

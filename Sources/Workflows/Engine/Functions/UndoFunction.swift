@@ -94,6 +94,8 @@ struct UndoProgress: Sendable {
     private var covered: [(effect: Effect, maker: String)] = []
     /// The versions of objects that the undo left.
     private var versions: [String: String] = [:]
+    /// The same by the effects, for an undo of others on these objects.
+    private var versionsByEffect = Object()
 
     func version(of effect: Effect) -> String? { Self.object(of: effect).flatMap { versions[$0] } }
 
@@ -102,7 +104,10 @@ struct UndoProgress: Sendable {
     mutating func take(_ end: UndoCall.End, of effect: Effect, _ note: (@Sendable (String) -> Void)?) {
         switch end {
         case .undone(let version):
-            if let version, let object = Self.object(of: effect) { versions[object] = version }
+            if let version, let object = Self.object(of: effect) {
+                versions[object] = version
+                versionsByEffect[effect.identity ?? ""] = .string(version)
+            }
             undo(effect, note)
         case .left(let why): left.append(why)
         case .covered(let maker): covered.append((effect, maker))
@@ -121,6 +126,6 @@ struct UndoProgress: Sendable {
         for (effect, maker) in covered {
             if undone.contains(maker) { undo(effect, note) } else { left.append(UndoCall.left(effect)) }
         }
-        return ["undone": .array(identities), "left": .array(left)]
+        return ["undone": .array(identities), "left": .array(left), "versions": .object(versionsByEffect)]
     }
 }

@@ -108,7 +108,8 @@ package struct Undo: Sendable {
     ///   - isCorrected: Whether to save a draft of a correction to the recipients of each mail.
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
         let arguments = arguments
-        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0), image(of: $0)?.former.missing.count ?? 0) }).waves
+        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0), image(of: $0)?.former.missing.count ?? 0) })
+            .waves
         return [
             "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
             "waves": .array(
@@ -129,6 +130,8 @@ package struct Undo: Sendable {
         var (arguments, firsts) = ([Object](), [String: Int]())
         /// What the run did later to the objects that it made.
         var covered: [String: Value] = [:]
+        /// What was there before effects on one object, by the first of them.
+        var formers: [Int: [(name: String, former: FormerObject)]] = [:]
         for (number, accounted) in effects.enumerated() {
             let (effect, object, image) = (accounted.effect, object(of: accounted), image(of: accounted))
             var argument = accounted.value
@@ -142,21 +145,27 @@ package struct Undo: Sendable {
                 argument["changes"] = effect.identity.flatMap { covered[$0] }.map(effect.changes)
                 argument["former"] = image.map { [.string($0.name)] }
             } else if let image {
-                // The input is kept as it is: what is sealed stays where it is.
-                let former = Value.string(image.name)
                 let group = "\(object ?? effect.identity ?? "") \(effect.kind.rawValue)"
                 if let first = firsts[group] {
                     // Set back together, to what was there before the first of them.
                     let later = arguments[first]["changes"] ?? arguments[first]["properties"]
                     arguments[first]["changes"] = effect.changes(with: later)
-                    arguments[first]["former"] = .array((arguments[first]["former"]?.array ?? []) + [former])
+                    formers[first]?.append(image)
                     argument["with"] = arguments[first]["identity"]
                 } else {
-                    firsts[group] = number
-                    argument["former"] = [former]
+                    (firsts[group], formers[number]) = (number, [image])
                 }
             }
             arguments.append(argument)
+        }
+        for (number, images) in formers {
+            let own = Set(arguments[number]["versions"]?.array ?? [])
+            let changes = images.count > 1 ? arguments[number]["changes"]?.object ?? [:] : [:]
+            // Effects at the same time happened in any order: what one of them left was not there before the first.
+            let isLater = images.map { $0.former.isLeft(by: changes, versions: own) }
+            let order = images.indices.filter { isLater[$0] } + images.indices.filter { !isLater[$0] }
+            // The input is kept as it is: what is sealed stays where it is.
+            arguments[number]["former"] = .array(order.map { .string(images[$0].name) })
         }
         return arguments.map(Value.object)
     }
@@ -226,10 +235,11 @@ extension Runner {
 }
 
 extension Undo {
-    /// The identities of the effects that were taken back, as an event of a run says.
-    package static func identities(in event: Event) -> [String] {
-        guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return [] }
-        return (output["undone"]?.array ?? []).compactMap(\.string)
+    /// The effects that were taken back, as an event of a run says, with the versions that this left of their objects.
+    package static func undone(in event: Event) -> [String: String?] {
+        guard case .taskCompleted(let task, let output, _, _) = event.kind, task.tokens.last == name else { return [:] }
+        let identities = (output["undone"]?.array ?? []).compactMap(\.string)
+        return Dictionary(identities.map { ($0, output["versions"]?[$0]?.string) }, uniquingKeysWith: { $1 })
     }
 }
 
@@ -246,6 +256,17 @@ extension [Event] {
             }
             return request.operation == Function.takeBackName || !isOwn
         }
+    }
+}
+
+extension FormerObject {
+    /// Whether changes left the object like this.
+    fileprivate func isLeft(by changes: Object, versions: Set<Value>) -> Bool {
+        if let etag = ObjectVersion.etag(of: object) { return versions.contains(.string(etag)) }
+        return !changes.isEmpty
+            && changes.allSatisfy { name, change in
+                ([change["after"] ?? .null] + (change["others"]?.array ?? [])).contains(object[name] ?? .null)
+            }
     }
 }
 

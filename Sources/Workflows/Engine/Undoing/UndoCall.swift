@@ -85,7 +85,7 @@ struct UndoCall: Sendable {
             return try send(inverse)
         }.then(on: nil) { left -> Promise<Value?> in
             guard left == nil, inverse.method == "DELETE", let folders = former?.missing else { return .value(left) }
-            return removeFolders(folders[...]).map(on: nil) { nil }
+            return removeFolders(folders[...])
         }.map(on: nil) { left in
             left.map { .left($0) } ?? .undone(version: inverse.setsBack ? version.withLock(\.self) : nil)
         }
@@ -116,7 +116,9 @@ struct UndoCall: Sendable {
             }
         case .values(let values, let isGroup):
             return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
-                let other = values.first { name, given in !(given.array ?? []).contains { Self.isSame(object[name], $0, name) } }
+                let other = values.first { name, given in
+                    !(given.array ?? []).contains { Self.isSame(object[name], $0, name) }
+                }
                 return other.map { "its \($0.key) was changed" }
             }.then(on: nil) { finding -> Promise<Finding> in
                 let finding = try compared(finding, to: inverse)
@@ -162,30 +164,37 @@ struct UndoCall: Sendable {
     }
 
     /// Removes the folders that the effect made on its way, unless there is something in them.
-    private func removeFolders(_ paths: ArraySlice<String>) -> Promise<Void> {
-        guard let path = paths.first else { return .value(()) }
+    private func removeFolders(_ paths: ArraySlice<String>) -> Promise<Value?> {
+        guard let path = paths.first else { return .value(nil) }
         let name = path.firstRange(of: "root:/").map { String(path[$0.upperBound...]) } ?? path
         return firstly {
             try read(path, Self.driveProperties) { folder in
                 version.withLock { $0 = ObjectVersion.etag(of: folder) }
                 return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
             }
-        }.then(on: nil) { finding -> Promise<Void> in
+        }.then(on: nil) { finding -> Promise<Value?> in
             if case .isGone = finding { return removeFolders(paths.dropFirst()) }
-            guard case .asLeft = finding else { return .value(()) }
+            guard case .asLeft = finding else { return .value(nil) }
             var headers: HTTPHeaders = [:]
             headers["If-Match"] = version.withLock(\.self)
             var request = try request(.idempotent, "DELETE", path, headers: headers)
-            request.consequences = isOwn && graph.plan == nil ? [] : request.consequences.map {
-                $0.described(as: "removes the folder \(name.percentDecoded ?? name)")
-            }
+            request.consequences =
+                isOwn && graph.plan == nil
+                ? []
+                : request.consequences.map {
+                    $0.described(as: "removes the folder \(name.percentDecoded ?? name)")
+                }
             return graph.when(Self.emptyCondition, isExtra: true).answer(to: request).then(on: nil) { _ in
                 removeFolders(paths.dropFirst())
+            }.recover(on: nil) { error -> Promise<Value?> in
+                guard let error = GraphError(error) else { throw error }
+                switch error.code {
+                case .notFound: return removeFolders(paths.dropFirst())
+                // Somebody has put something into it.
+                case .preconditionFailed: return .value(nil)
+                default: return try .value(refused(error))
+                }
             }
-        }.recover(on: nil) { error -> Promise<Void> in
-            // Somebody has put something into it, or removed it.
-            guard [.preconditionFailed, .notFound, .conflict].contains(GraphError(error)?.code) else { throw error }
-            return .value(())
         }
     }
 
@@ -268,7 +277,7 @@ struct UndoCall: Sendable {
         }
     }
 
-    /// - Parameter isLast: Whether another version than the last one that the run left was found, which is the run's as well.
+    /// - Parameter isLast: Whether it was refused once, because the object has another version that the run left.
     private func send(_ inverse: Inverse, to path: String, isLast: Bool = false) throws -> Promise<Value?> {
         var headers: HTTPHeaders = [:]
         // An action on an object takes no version of it.
@@ -320,11 +329,15 @@ struct UndoCall: Sendable {
                 }
             case .invalidRequest where error.message.contains("added object references already exist"):
                 return .value(nil)
-            case .forbidden, .locked, .conflict, .invalidRequest:
-                return .value(result(.impossible, error.message, error.hint ?? "take it back by hand"))
-            default: throw error
+            default: return try .value(refused(error))
             }
         }
+    }
+
+    /// The result for what the service does not take back; another error ends the undo, which can be resumed.
+    private func refused(_ error: GraphError) throws -> Value {
+        guard [.forbidden, .locked, .conflict, .invalidRequest].contains(error.code) else { throw error }
+        return result(.impossible, error.message, error.hint ?? "take it back by hand")
     }
 
     private func changed(_ reason: String, _ object: Value) -> Value {

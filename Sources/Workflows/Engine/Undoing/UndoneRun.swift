@@ -38,11 +38,11 @@ package struct UndoneRun: Sendable {
 
     /// Records which of its effects another run has taken back.
     /// - Parameters:
-    ///   - identities: The effects.
+    ///   - undone: The effects, with the versions that this left of their objects.
     ///   - time: The current date.
     /// - Throws: ``JournalError`` if the journal cannot be read or written.
-    package func record(_ identities: Set<String>, at time: Date) throws {
-        guard !identities.isEmpty else { return }
+    package func record(_ undone: [String: String?], at time: Date) throws {
+        guard !undone.isEmpty else { return }
         var past = Past()
         let (journal, isAsKnown) = try Journal.open(name, in: folder, asIn: text) { past.take($0) }
         defer { journal.close() }
@@ -51,15 +51,16 @@ package struct UndoneRun: Sendable {
         // The last effect first, as they were taken back: if the process is killed here, the rest is found as it was
         // before the effects that are not recorded yet.
         for accounted in open.reversed() {
-            guard accounted.effect.identity.map(identities.contains) ?? false, var event = past.last[accounted.run]
+            guard let version = accounted.effect.identity.flatMap({ undone[$0] }), var event = past.last[accounted.run]
             else { continue }
+            var effect = accounted.effect
+            if let version { effect.object?.etag = version }
             event = Event(
                 number: event.number + 1, run: accounted.run, workflow: event.workflow, time: time,
                 kind: .request(
                     nil,
                     GraphEvent(
-                        operation: Function.takeBackName, task: accounted.effect.task,
-                        kind: .effect(accounted.effect, .undone))))
+                        operation: Function.takeBackName, task: effect.task, kind: .effect(effect, .undone))))
             past.last[accounted.run] = event
             // Its secrets are drawings already.
             try journal.append(unsearched: event)

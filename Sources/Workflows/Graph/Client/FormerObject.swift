@@ -120,7 +120,8 @@ extension GraphClient {
             }
         }.then(on: nil) { former -> Promise<FormerObject?> in
             // What a run asks if there is no such file.
-            plan != nil && isFile ? missingFolders(above: path, permissions).map(on: nil) { _ in former } : .value(former)
+            plan != nil && isFile
+                ? missingFolders(above: path, permissions).map(on: nil) { _ in former } : .value(former)
         }.recover(on: nil) { error -> Promise<FormerObject?> in
             guard GraphError(error)?.code == .notFound else { throw error }
             return (isFile ? missingFolders(above: path, permissions) : .value([])).map(on: nil) { missing in

@@ -2,15 +2,16 @@ extension GraphClient {
     /// Sends a request when its service may be asked.
     /// - Parameters:
     ///   - begin: What has to be done before it is sent; nil for nothing.
-    ///   - onSend: Called when it is sent.
+    ///   - mayBeSent: Called before each attempt is sent.
     func deliver(
         _ request: HTTPRequest, for operation: HTTPOperation, service: GraphService, attempt: Int,
-        after begin: @escaping @Sendable () -> Promise<Void>? = { nil }, onSend: @escaping @Sendable () -> Void = {}
+        after begin: @escaping @Sendable () -> Promise<Void>? = { nil },
+        mayBeSent: @escaping @Sendable () -> Bool = { true }
     ) -> Promise<HTTPResponse> {
         let send = { @Sendable [transport] in
             let send = { @Sendable in
-                onSend()
-                return transport.sendAny(request, for: operation)
+                mayBeSent()
+                    ? transport.sendAny(request, for: operation) : Promise<HTTPResponse>(error: PromiseError.cancelled)
             }
             return begin()?.then(on: nil, send) ?? send()
         }

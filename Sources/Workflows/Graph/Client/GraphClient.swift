@@ -94,7 +94,7 @@ public struct GraphClient: Sendable {
             let code = (error as? GraphError)?.code
             let isOpen =
                 code == .unknownOutcome || code == .network || code == .timedOut
-                || exchange.isUnclear || error.isCancelled && exchange.wasSent
+                || exchange.isUnclear || error.isCancelled && exchange.giveUp()
             // What did not begin has an outcome only if its call began it.
             for effect in exchange.effects where effect.identity != nil || effect.isOnce && !error.isCancelled {
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)

@@ -4,10 +4,15 @@ struct GraphExchange: Sendable {
     private let client: GraphClient
     let http: HTTPRequest
     private let id: String
-    private let state: Locked<(wasSent: Bool, isUnclear: Bool, begun: [Effect]?)>
+    private let state: Locked<(wasSent: Bool, isUnclear: Bool, isGivenUp: Bool, begun: [Effect]?)>
 
-    /// Whether an attempt was sent, so that the request may have arrived.
-    var wasSent: Bool { state.withLock(\.wasSent) }
+    /// Sends no further attempt; returns whether one was sent, so that the request may have arrived.
+    func giveUp() -> Bool {
+        state.withLock { state in
+            state.isGivenUp = true
+            return state.wasSent
+        }
+    }
     /// Whether an attempt, of this process or of an earlier one, may have been carried out although no answer says so.
     var isUnclear: Bool { state.withLock(\.isUnclear) }
 
@@ -29,7 +34,7 @@ struct GraphExchange: Sendable {
         permissions = client.permissions(of: request)
         self.client = client
         self.id = id
-        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent, nil))
+        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent, false, nil))
         var http = HTTPRequest(request.method, url, headers: headers)
         http.setBody(request.body)
         self.http = http
@@ -161,7 +166,10 @@ struct GraphExchange: Sendable {
         operation.replaced = self.request.replaced
         operation.storage = self.request.storage
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt, after: begin) {
-            state.withLock { $0.wasSent = true }
+            state.withLock { state in
+                state.wasSent = state.wasSent || !state.isGivenUp
+                return !state.isGivenUp
+            }
         }.then(on: nil) {
             response -> Promise<Reply> in
             switch Redirect(response, to: request, hop: hop) {

@@ -100,6 +100,8 @@ public struct EffectAccount: Sendable {
         known[identity] = index
         if state == .undone {
             (all[index].state, all[index].at) = (.undone, time)
+            // The version that the undo left is no one else's.
+            if effect.identity != nil, let etag = effect.object?.etag { all[index].effect.object?.etag = etag }
             return
         }
         // An effect that certainly happened stays so, even if a repetition has no answer.

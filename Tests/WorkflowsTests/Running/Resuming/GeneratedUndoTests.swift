@@ -250,10 +250,7 @@ import Testing
             }
         }
         // A member of whom no answer said that it was added may have been there before.
-        let isUnsure = faults.contains { fault in
-            fault.isProcessed || [.drop, .truncate, .malformed, .silence].contains(fault.answer)
-        }
-        if isUnsure || isKilled, shown.contains("addToGroup") { allowed.insert("groups") }
+        if isKilled || !faults.isEmpty, shown.contains("addToGroup") { allowed.insert("groups") }
         // A mail that is cancelled with its branch may leave its draft.
         if shown.contains("sendMail") { allowed.insert("messages") }
         let after = sandbox.snapshot

@@ -65,6 +65,8 @@ final class RunJournal: Sendable {
     /// Closes and releases the journal of an ended run; false if ``end(with:)``, which closes it, came first.
     func detach() -> Bool {
         let ending = state.withLock { state in
+            // What an inner run or a cancelled task still begins would be in no journal.
+            state.isClosed = true
             defer { (state.stop, state.suspend) = (nil, nil) }
             return state.stop.map { ($0, state.suspend) }
         }

@@ -92,6 +92,9 @@ extension Run {
                     isNew = true
                 }
             }
+            // What cannot be recorded any more, because the run has ended, is not sent.
+            let isRecorded = begun.allSatisfy { $0.identity != nil } || !self.world.keepsEvents
+            guard isRecorded else { return Promise(error: PromiseError.cancelled) }
             return isNew ? self.commit().map(on: nil) { [begun] in begun } : .value(begun)
         }
         let interrupt = scope.interrupt
