@@ -102,6 +102,14 @@ package struct Undo: Sendable {
         }
     }
 
+    /// The files whose uploads may have made folders, which stay because the run did not look for them.
+    package var inUnknownFolders: [Effect] {
+        effects.filter { accounted in
+            accounted.effect.kind == .file && accounted.effect.makesObject && image(of: accounted) == nil
+                && accounted.effect["path"].string?.contains("/") ?? false
+        }.map(\.effect)
+    }
+
     /// The workflow's input: the effects by their objects.
     /// - Parameters:
     ///   - isForced: Whether to take back what somebody has changed since.
