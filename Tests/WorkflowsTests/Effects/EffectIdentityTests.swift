@@ -45,6 +45,20 @@ import Testing
         #expect(UndoTrial.account(whole).map(\.effect.identity) == [identity])
     }
 
+    @Test func `a chain is told what may have happened`() async throws {
+        let sandbox = UndoTrial.sandbox([try Sandbox.Fault(parsing: "POST */members/* drop processed x9")])
+        let states = Locked<[Effect.State]>([])
+        let graph = GraphClient(
+            credential: .fixed(AccessToken(sandbox.accessToken)), baseURL: Sandbox.baseURL,
+            transport: sandbox.transport, clock: SkippingClock(), gate: RequestGate(),
+            onEvent: { event in
+                if case .effect(_, let state) = event.kind { states.withLock { $0.append(state) } }
+            })
+        // The repetitions are lost as well: none of them says what became of the first.
+        _ = try? await graph.add(user: "lynner@contoso.com", toGroup: Self.team).value
+        #expect(states.withLock(\.self) == [.unknown])
+    }
+
     @Test func `each effect of one request is accounted`() async throws {
         let people = ["adelev", "alexw", "lynner"].map { "https://graph.microsoft.com/v1.0/users/\($0)@contoso.com" }
         let group: Value = [

@@ -91,12 +91,14 @@ public struct GraphClient: Sendable {
                 tell(.effect(done, .done), of: name)
             }
         }.recover(on: nil, policy: .allErrors) { error -> Promise<HTTPResponse> in
-            let code = (error as? GraphError)?.code
+            let (code, wasSent) = ((error as? GraphError)?.code, exchange.giveUp())
             let isOpen =
                 code == .unknownOutcome || code == .network || code == .timedOut
-                || exchange.isUnclear || error.isCancelled && exchange.giveUp()
-            // What did not begin has an outcome only if its call began it.
-            for effect in exchange.effects where effect.identity != nil || effect.isOnce && !error.isCancelled {
+                || exchange.isUnclear || error.isCancelled && wasSent
+            for effect in exchange.effects {
+                // What did not begin has an outcome only if its call began it.
+                let hasBegun = effect.identity != nil || isOpen && wasSent || effect.isOnce && !error.isCancelled
+                guard hasBegun else { continue }
                 tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
             }
             throw error
