@@ -45,7 +45,7 @@ import Testing
         #expect(UndoTrial.account(whole).map(\.effect.identity) == [identity])
     }
 
-    @Test func `a chain is told what may have happened`() async throws {
+    @Test func `a chain learns what may have happened`() async throws {
         let sandbox = UndoTrial.sandbox([try Sandbox.Fault(parsing: "POST */members/* drop processed x9")])
         let states = Locked<[Effect.State]>([])
         let graph = GraphClient(

@@ -11,6 +11,8 @@ package struct Undo: Sendable {
 
     /// What the run kept of what it replaced and changed, with the names, by the places of the tasks.
     private let images: [String: [(name: String, image: BeforeImages.Image)]]
+    /// The objects of the effects, and what was there before them.
+    private var known: [Known] = []
     /// The versions that the run left of each object, the last one last.
     private var versions: [String: [Value]] = [:]
     /// The numbers of the effects on objects that the run changed again later, which stays.
@@ -31,25 +33,32 @@ package struct Undo: Sendable {
         self.images = Dictionary(grouping: images.map { (name: $0.key, image: $0.value) }) { each in
             Self.place(each.image.inner, each.image.task, each.image.rounds)
         }
-        self.effects = effects.reversed().filter { $0.state != .undone && isWanted($0) }
-        for accounted in effects {
-            guard let object = object(of: accounted), let etag = accounted.effect.object?.etag else { continue }
-            versions[object, default: []].append(.string(etag))
-        }
-        // What is taken back is in the same order.
-        var (later, number) = ([String: Set<String>](), 0)
-        for accounted in effects.reversed() {
-            let (object, parts) = (object(of: accounted) ?? "", accounted.effect.changedParts)
-            if accounted.state != .undone, isWanted(accounted) {
-                if !parts.isDisjoint(with: later[object] ?? []) { overtaken.insert(number) }
+        let isTakenBack = effects.reversed().map { $0.state != .undone && isWanted($0) }
+        self.effects = zip(effects.reversed(), isTakenBack).filter(\.1).map(\.0)
+        var later: [String: Set<String>] = [:]
+        for (accounted, isTakenBack) in zip(effects.reversed(), isTakenBack) {
+            let image = image(of: accounted)
+            let object = Self.object(of: accounted.effect, image?.former)
+            if isTakenBack { known.append(Known(object: object, image: image)) }
+            guard let object else { continue }
+            if let etag = accounted.effect.object?.etag { versions[object, default: []].append(.string(etag)) }
+            let parts = accounted.effect.changedParts
+            if isTakenBack {
+                if !parts.isDisjoint(with: later[object] ?? []) { overtaken.insert(known.count - 1) }
                 if accounted.state == .done, accounted.effect.makesObject {
                     makers[object] = accounted.effect.identity
                 }
-                number += 1
             } else if accounted.state == .done {
                 later[object, default: []].formUnion(parts)
             }
         }
+        versions = versions.mapValues { $0.reversed() }
+    }
+
+    /// What is known of an effect: what identifies its object, and what was there before it.
+    private struct Known {
+        let object: String?
+        let image: (name: String, former: FormerObject)?
     }
 
     /// What an effect replaced or changed: the newest image that was taken of its object by its task.
@@ -67,18 +76,18 @@ package struct Undo: Sendable {
     }
 
     /// The object of an effect: by its id, else by its path, which can be one of several; nil if it is not known.
-    private func object(of accounted: AccountedEffect) -> String? {
-        let effect = accounted.effect
-        let id = effect.object?.id ?? (effect.kind == .change ? image(of: accounted)?.former.object["id"]?.string : nil)
+    private static func object(of effect: Effect, _ former: FormerObject?) -> String? {
+        let id = effect.object?.id ?? (effect.kind == .change ? former?.object["id"]?.string : nil)
         return id ?? effect.members["id"]?.string ?? effect.object?.path
     }
 
     /// The effect with which the run had made what another effect changed; nil for other objects.
-    private func maker(of accounted: AccountedEffect) -> String? {
+    private func maker(of number: Int) -> String? {
+        let accounted = effects[number]
         guard accounted.state == .done, !accounted.effect.makesObject, !accounted.effect.changedParts.isEmpty else {
             return nil
         }
-        return object(of: accounted).flatMap { makers[$0] }
+        return known[number].object.flatMap { makers[$0] }
     }
 
     /// The account whose own objects the run changed, if it is another one than this.
@@ -91,10 +100,10 @@ package struct Undo: Sendable {
     /// The effects that certainly stay, each with the reason and what a person can do.
     package var lasting: [(effect: Effect, why: Irreversible)] {
         effects.enumerated().compactMap { number, accounted -> (effect: Effect, why: Irreversible)? in
-            guard maker(of: accounted) == nil else { return nil }
+            guard maker(of: number) == nil else { return nil }
             do throws(Irreversible) {
                 if overtaken.contains(number) { throw .overtaken }
-                _ = try accounted.effect.reversed(after: accounted.state, to: image(of: accounted)?.former)
+                _ = try accounted.effect.reversed(after: accounted.state, to: known[number].image?.former)
                 return nil
             } catch {
                 return (accounted.effect, error)
@@ -104,10 +113,11 @@ package struct Undo: Sendable {
 
     /// The files whose uploads may have made folders, which stay because the run did not look for them.
     package var inUnknownFolders: [Effect] {
-        effects.filter { accounted in
-            accounted.effect.kind == .file && accounted.effect.makesObject && image(of: accounted) == nil
-                && accounted.effect["path"].string?.contains("/") ?? false
-        }.map(\.effect)
+        zip(effects, known).compactMap { accounted, known in
+            let effect = accounted.effect
+            let isNested = effect.kind == .file && effect["path"].string?.contains("/") ?? false
+            return isNested && effect.makesObject && known.image == nil ? effect : nil
+        }
     }
 
     /// The workflow's input: the effects by their objects.
@@ -116,8 +126,8 @@ package struct Undo: Sendable {
     ///   - isCorrected: Whether to save a draft of a correction to the recipients of each mail.
     package func input(isForced: Bool, isCorrected: Bool) -> Value {
         let arguments = arguments
-        let waves = UndoneObjects(effects.map { ($0.effect, object(of: $0), image(of: $0)?.former.missing.count ?? 0) })
-            .waves
+        let objects = zip(effects, known).map { ($0.effect, $1.object, $1.image?.former.missing.count ?? 0) }
+        let waves = UndoneObjects(objects).waves
         return [
             "of": .string(target), "corrections": .array(isCorrected ? effects.compactMap(\.correction) : []),
             "waves": .array(
@@ -141,10 +151,10 @@ package struct Undo: Sendable {
         /// What was there before effects on one object, by the first of them.
         var formers: [Int: [(name: String, former: FormerObject)]] = [:]
         for (number, accounted) in effects.enumerated() {
-            let (effect, object, image) = (accounted.effect, object(of: accounted), image(of: accounted))
+            let (effect, object, image) = (accounted.effect, known[number].object, known[number].image)
             var argument = accounted.value
             argument["versions"] = object.flatMap { versions[$0] }.map(Value.array)
-            if let maker = maker(of: accounted) {
+            if let maker = maker(of: number) {
                 argument["maker"] = .string(maker)
                 covered[maker] = effect.changes(with: covered[maker])
             } else if overtaken.contains(number) {
@@ -263,73 +273,6 @@ extension [Event] {
                 return false
             }
             return request.operation == Function.takeBackName || !isOwn
-        }
-    }
-}
-
-extension FormerObject {
-    /// Whether changes left the object like this.
-    fileprivate func isLeft(by changes: Object, versions: Set<Value>) -> Bool {
-        if let etag = ObjectVersion.etag(of: object) { return versions.contains(.string(etag)) }
-        return !changes.isEmpty
-            && changes.allSatisfy { name, change in
-                ([change["after"] ?? .null] + (change["others"]?.array ?? [])).contains(object[name] ?? .null)
-            }
-    }
-}
-
-extension AccountedEffect {
-    /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
-    fileprivate var correction: Value? {
-        guard effect.kind == .mail, effect["sent"] != false, state != .undone else { return nil }
-        func recipients(_ name: String) -> Value {
-            .array((effect[name].array ?? []).map { ["emailAddress": ["address": $0]] })
-        }
-        let mailbox = effect["from"].string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
-        return [
-            "path": .string("\(mailbox)/messages"),
-            "message": [
-                "subject": .string("Correction: \(effect["subject"].string ?? "")"),
-                "toRecipients": recipients("to"), "ccRecipients": recipients("cc"),
-                "bccRecipients": recipients("bcc"),
-                "body": ["contentType": "text", "content": ""],
-            ],
-        ]
-    }
-}
-
-extension Effect {
-    /// What of its object it changed: others that changed the same later overtake it.
-    fileprivate var changedParts: Set<String> {
-        switch kind {
-        case .change: Set((self["properties"].object ?? [:]).keys)
-        case .file: ["content"]
-        default: []
-        }
-    }
-
-    /// The properties that it set, with those that were set later: what is there now may be any of the values.
-    fileprivate func changes(with later: Value?) -> Value {
-        // A folder keeps its name until it is changed.
-        var all = kind == .folder ? later?.object ?? [:] : self["properties"].object ?? [:]
-        for (name, change) in later?.object ?? [:] {
-            guard let own = all[name] else {
-                if !makesObject { all[name] = change }
-                continue
-            }
-            let values = [own["after"] ?? .null] + (change["others"]?.array ?? [])
-            all[name] = ["before": own["before"] ?? .null, "after": change["after"] ?? .null, "others": .array(values)]
-        }
-        return .object(all)
-    }
-
-    /// Whether it made its object.
-    fileprivate var makesObject: Bool {
-        switch kind {
-        case .file: self["replaces"] == false
-        case .folder, .event, .create: true
-        case .mail: self["sent"] == false
-        default: false
         }
     }
 }

@@ -327,7 +327,7 @@ struct UndoCall: Sendable {
                     guard !isLast else { return .value(changed("it is being changed", .null)) }
                     return try send(inverse, to: path, isLast: true)
                 }
-            case .invalidRequest where error.message.contains("added object references already exist"):
+            case .invalidRequest where RetryDecision.findsWork(of: inverse.method, error.status, error.message):
                 return .value(nil)
             default: return try .value(refused(error))
             }
@@ -365,55 +365,5 @@ struct UndoCall: Sendable {
         members["reason"] = reason.map(Value.string)
         members["advice"] = advice.map(Value.string)
         return .object(members)
-    }
-}
-
-extension Irreversible {
-    static let overtaken = Irreversible(
-        "a later task of the run changed it as well", "undo what that task did, too")
-}
-
-extension Effect {
-    /// An effect as the input of an undo has it, with what the run changed later.
-    init?(undoing value: Value) {
-        self.init(value)
-        guard let changes = value["changes"] else { return }
-        guard kind == .folder else {
-            self = with("properties", changes)
-            return
-        }
-        let parents = (self["path"].string ?? "").split(separator: "/").dropLast().map(String.init)
-        if let name = changes["name"]?["after"]?.string {
-            self = with("path", .string((parents + [name]).joined(separator: "/")))
-        }
-    }
-
-    /// Whether its object was there before it, as it was asked for.
-    fileprivate var changedNothing: Bool { kind == .link && object?.id != nil && object?.path == nil }
-
-    /// What its undo does, for people.
-    fileprivate var wordsOfUndo: String {
-        func name(_ name: String) -> String { PlainText.line(self[name].drawn().string ?? "?", limit: 500) }
-        return switch kind {
-        case .link: "takes back the link to \(name("item"))"
-        case .file where self["replaces"] == false: "removes the file \(name("path"))"
-        case .file: "gives the file \(name("path")) its former content"
-        case .folder: "removes the folder \(name("path"))"
-        case .event: "takes '\(name("subject"))' out of the calendar"
-        case .mail: "removes the draft '\(name("subject"))'"
-        default: "takes back: \(summary)"
-        }
-    }
-
-    /// The request that takes the effect back.
-    /// - Parameters:
-    ///   - state: What became of it; nil if it happened.
-    ///   - former: What it replaced or changed; nil if that was not kept.
-    package func reversed(after state: State?, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
-        // Its properties say whether they were changed.
-        guard state == nil || state == .done || kind == .change && former != nil else {
-            throw Irreversible("it is unknown whether it happened", "look whether it did")
-        }
-        return try inverse(to: former)
     }
 }
