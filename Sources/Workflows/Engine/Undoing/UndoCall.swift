@@ -5,7 +5,7 @@ struct UndoCall: Sendable {
     /// A plan does not know all of them. They are sent all the same: they only take back what the plan has.
     static let ownOperation = "undo"
 
-    private enum State: String {
+    enum State: String {
         /// Somebody has changed its object since.
         case changed
         /// It cannot be taken back.
@@ -13,7 +13,7 @@ struct UndoCall: Sendable {
     }
 
     /// What was found of an object.
-    private enum Finding {
+    enum Finding {
         case asLeft
         /// As it was before the effect: an undo that was interrupted has set it back.
         case asBefore
@@ -32,21 +32,21 @@ struct UndoCall: Sendable {
         case covered(by: String)
     }
 
-    private let effect: Effect
+    let effect: Effect
     /// The effect as the input of an undo has it.
     private let given: Value
     private let former: FormerObject?
     private let state: Effect.State?
-    private let isForced: Bool
+    let isForced: Bool
     /// Whether the run itself had the effect: then what takes it back is no effect, except in a plan.
     private let isOwn: Bool
-    private let graph: GraphClient
+    let graph: GraphClient
     /// Whether a later effect on the same object was taken back, and this one with it; nil if there is none.
     private let isTogether: Bool?
     /// The versions of the object that the run and its undo left.
-    private let own: [String]
+    let own: [String]
     /// The version that it has, as far as that is known.
-    private let version: Locked<String?>
+    let version: Locked<String?>
 
     init(
         _ effect: Effect, of given: Value, to former: FormerObject?, isForced: Bool, isOwn: Bool,
@@ -101,68 +101,6 @@ struct UndoCall: Sendable {
         if case .changed(let reason, let object) = finding { changed(reason, object) } else { nil }
     }
 
-    /// Compares the object with what the run left of it.
-    private func found(_ inverse: Inverse) throws -> Promise<Finding> {
-        guard !isForced else { return .value(.asLeft) }
-        switch inverse.check {
-        case .nothing: return .value(.asLeft)
-        // The service compares it itself.
-        case .version where inverse.isInDrive: return .value(.asLeft)
-        case .version: return try version(of: inverse).then(on: nil) { try compared($0, to: inverse) }
-        case .emptyFolder(let name):
-            return try read(inverse.objectPath, Self.driveProperties) { folder in
-                if folder["name"]?.string != name { return "it was renamed" }
-                return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
-            }
-        case .values(let values, let isGroup):
-            return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
-                let other = values.first { name, given in
-                    !(given.array ?? []).contains { Self.isSame(object[name], $0, name) }
-                }
-                return other.map { "its \($0.key) was changed" }
-            }.then(on: nil) { finding -> Promise<Finding> in
-                let finding = try compared(finding, to: inverse)
-                guard isGroup else { return finding }
-                return finding.then(on: nil) { try members(of: inverse, $0) }
-            }
-        }
-    }
-
-    private func members(of inverse: Inverse, _ finding: Finding) throws -> Promise<Finding> {
-        guard case .asLeft = finding else { return .value(finding) }
-        return try read("\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)) {
-            $0["value"]?.array?.isEmpty == false ? "it has members" : nil
-        }
-    }
-
-    /// Whether the object has a version that the run or its undo left.
-    private func version(of inverse: Inverse, over graph: GraphClient? = nil) throws -> Promise<Finding> {
-        let names = inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
-        return try read(inverse.objectPath, names + inverse.names, over: graph) { object in
-            let found = ObjectVersion.etag(of: object)
-            version.withLock { $0 = found }
-            return found.map(own.contains) ?? false ? nil : "it was changed"
-        }
-    }
-
-    /// What became of an object of which the service has another version.
-    private func conflict(_ inverse: Inverse) throws -> Promise<Finding> {
-        try version(of: inverse, over: graph.when(Self.conflictCondition, isExtra: true))
-            .then(on: nil) { try compared($0, to: inverse) }
-    }
-
-    /// Whether an object that is not among the deleted ones is there: an undo that was interrupted has restored it.
-    private func lookForRestored(_ inverse: Inverse) throws -> Promise<Value?> {
-        let id = inverse.path.split(separator: "/").dropLast().last ?? ""
-        let path = "\(effect["what"].string ?? "")s/\(id)"
-        return try read(path, ["id"], over: graph.when("if it is not among the deleted objects", isExtra: true)) { _ in
-            nil
-        }.map(on: nil) { finding in
-            guard case .isGone = finding else { return nil }
-            return result(.impossible, "it is not among the deleted objects", "make it again by hand")
-        }
-    }
-
     /// Removes the folders that the effect made on its way, unless there is something in them.
     private func removeFolders(_ paths: ArraySlice<String>) -> Promise<Value?> {
         guard let path = paths.first else { return .value(nil) }
@@ -199,53 +137,8 @@ struct UndoCall: Sendable {
     }
 
     private static let emptyCondition = "if nothing is in it any more"
-    private static let conflictCondition = "if it was changed since"
 
-    /// Whether what was changed since is as it was before the effect.
-    private func compared(_ finding: Finding, to inverse: Inverse) throws -> Promise<Finding> {
-        if case .changed(_, let object) = finding, inverse.method == "PATCH", let body = inverse.body?.object {
-            return .value(object.covers(.object(body)) ? .asBefore : finding)
-        }
-        guard let content = inverse.content, graph.plan != nil || finding.isChanged else { return .value(finding) }
-        let request = try request(.read, "GET", inverse.path)
-        return graph.when(Self.conflictCondition, isExtra: true).response(to: request).map(on: nil) { answer in
-            answer.body == content && finding.isChanged ? .asBefore : finding
-        }.recover(on: nil) { error -> Promise<Finding> in
-            guard GraphError(error)?.code == .badAnswer else { throw error }
-            // It is too large to be the former one.
-            return .value(finding)
-        }
-    }
-
-    private static let driveProperties = [
-        "id", "name", "eTag", "folder", "lastModifiedBy", "lastModifiedDateTime",
-    ]
-
-    /// Whether a property has the value that was set; the service writes addresses in its own case.
-    private static func isSame(_ there: Value?, _ given: Value, _ name: String) -> Bool {
-        guard ["userPrincipalName", "mail"].contains(name) else { return (there ?? .null).covers(given) }
-        return there?.string?.lowercased() == given.string?.lowercased()
-    }
-
-    private static let condition = "unless somebody has changed it since"
-
-    private func read(
-        _ path: String, _ names: [String], over graph: GraphClient? = nil,
-        _ difference: @escaping @Sendable (Value) -> String?
-    ) throws -> Promise<Finding> {
-        let names = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
-        let query = names.isEmpty ? "" : "?$select=\(names.map { $0.percentEncoded() }.joined(separator: ","))"
-        let request = try request(.read, "GET", path + query)
-        return (graph ?? self.graph).answer(to: request).map(on: nil) { answer -> Finding in
-            guard self.graph.plan == nil, case .data(let object) = answer else { return .asLeft }
-            return difference(object).map { .changed($0, object) } ?? .asLeft
-        }.recover(on: nil) { error -> Promise<Finding> in
-            guard GraphError(error)?.code == .notFound else { throw error }
-            return .value(.isGone)
-        }
-    }
-
-    private func request(
+    func request(
         _ effect: Idempotency, _ method: String, _ path: String, headers: HTTPHeaders = [:], body: ByteSource? = nil,
         example: Value = [:]
     ) throws -> GraphRequest {
@@ -354,7 +247,7 @@ struct UndoCall: Sendable {
         result(effect, .changed, "what the run made is left as it is", "take that back")
     }
 
-    private func result(_ state: State, _ reason: String? = nil, _ advice: String? = nil) -> Value {
+    func result(_ state: State, _ reason: String? = nil, _ advice: String? = nil) -> Value {
         Self.result(effect, state, reason, advice)
     }
 
