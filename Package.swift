@@ -39,15 +39,19 @@ let package = Package(
             name: "WorkflowData", dependencies: ["Essentials", "Promises"], path: "Sources/Workflows/Data",
             resources: [.embedInCode("Expressions/Builtins/prelude.jq"), .embedInCode("Schemas/metaschemas.json")],
             swiftSettings: settings),
+        // Microsoft Graph as data: it sends nothing, and knows no workflow.
+        .target(
+            name: "GraphModel", dependencies: ["Essentials", "Promises", "WorkflowData"],
+            path: "Sources/Workflows/GraphModel", swiftSettings: settings),
         .target(
             name: "WorkflowHTTP", dependencies: ["Essentials", "Promises", "WorkflowData"],
             path: "Sources/Workflows/HTTP", swiftSettings: settings),
         .target(
-            name: "MicrosoftGraph", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
+            name: "MicrosoftGraph",
+            dependencies: ["Essentials", "GraphModel", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Graph",
             resources: [
-                .embedInCode("Paths/permissions.txt"), .embedInCode("Pictures/default-photo.png"),
-                .embedInCode("Pictures/example-photo.png"),
+                .embedInCode("Pictures/default-photo.png"), .embedInCode("Pictures/example-photo.png"),
             ], swiftSettings: settings),
         .target(
             name: "GraphSandbox", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
@@ -73,7 +77,8 @@ let package = Package(
         .target(
             name: "Workflows",
             dependencies: [
-                "Essentials", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData", "WorkflowHTTP",
+                "Essentials", "GraphModel", "GraphSandbox", "MicrosoftGraph", "Promises", "WorkflowData",
+                "WorkflowHTTP",
                 "WorkflowHistory", "WorkflowModel",
             ],
             path: "Sources/Workflows/Engine", resources: [.embedInCode("Running/Planning/plan.schema.json")],
@@ -94,8 +99,8 @@ let package = Package(
         .executableTarget(
             name: "graphflow",
             dependencies: [
-                "Essentials", "GraphSandbox", "GraphflowTesting", "MicrosoftGraph", "Promises", "WorkflowData",
-                "WorkflowHTTP", "WorkflowRuns", "Workflows",
+                "Essentials", "GraphModel", "GraphSandbox", "GraphflowTesting", "MicrosoftGraph", "Promises",
+                "WorkflowData", "WorkflowHTTP", "WorkflowRuns", "Workflows",
             ],
             resources: [
                 .embedInCode("Commands/completions.bash"), .embedInCode("Commands/completions.fish"),
@@ -135,8 +140,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WorkflowsTests",
-            dependencies: ["Promises", "TestSupport", "WorkflowHistory", "WorkflowModel", "Workflows"],
-            exclude: ["Events/Journal/Snapshots", "PublicInterface"], swiftSettings: settings),
+            dependencies: ["GraphModel", "Promises", "TestSupport", "WorkflowHistory", "WorkflowModel", "Workflows"],
+            exclude: ["Events/Journal/Snapshots", "GraphModel/samples.tsv", "PublicInterface"], swiftSettings: settings),
         .testTarget(
             name: "WorkflowRunsTests", dependencies: ["Promises", "TestSupport", "WorkflowRuns"],
             swiftSettings: settings),

@@ -175,6 +175,8 @@ enum MessageTypes {
         "ChangedWorkflow": "the name of the user's file",
         "ComputationInterrupted": "no text",
         "DraftDelivery.DraftsForbidden": "no text",
+        "GraphAddress.Mistake": "a segment of the user's own file or argument, which findings cut",
+        "GraphOperation.WrongMethod": "names of the program",
         "Irreversible": "words of the program",
         "EventServer.Refusal": "goes to the sender of the event, whose text it is",
         "ChangeFollower.Stop": "the file's own number, and the words of another error",

@@ -145,6 +145,8 @@ import Workflows
             ["types", place.file], ["types", place.file, "--json"], ["eval", "-n", Value.string(text).json()],
         ]
         commands += [["users", text, "--sandbox"], ["get", "/me/\(text.percentEncoded())", "--sandbox"]]
+        commands += ["text", "json"].map { ["explain", "GET", "/users/\(text)/\(text)", "--format", $0] }
+        commands.append(["explain", "PATCH", "/users/\(text)", "--body", Value.object([text: 1]).json()])
         for arguments in commands { _ = await check(arguments) }
         #expect(
             Set(commands.map { $0[0] }).union(Self.others) == Set(CommandLineTool.commands.map { $0.name }),

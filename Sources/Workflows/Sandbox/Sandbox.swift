@@ -149,3 +149,13 @@ public final class Sandbox: Sendable {
         return state.withLock { $0.isReset(call) }
     }
 }
+
+extension Sandbox {
+    /// Whether a sandbox plays a request.
+    /// - Parameter path: The path after the version.
+    package static func plays(_ method: String, _ path: String) -> Bool {
+        let segments = path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
+        guard let route = try? SandboxRoute(["v1.0"] + segments) else { return false }
+        return route.resource != .unplayed && route.methods.contains(method)
+    }
+}

@@ -108,9 +108,12 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private let arguments = SignInArguments()
 
     func validate() throws(UsageError) {
-        guard let finding = Catalog.default["graph"]?.check(.object(with), files: WorkflowFiles(folder: nil)).first
-        else { return }
+        guard let finding = findings(in: with).first(where: { $0.severity == .error }) else { return }
         throw UsageError(finding.message, hint: finding.hint)
+    }
+
+    private func findings(in with: Object) -> [FunctionFinding] {
+        Catalog.default["graph"]?.check(.object(with), files: WorkflowFiles(folder: nil)) ?? []
     }
 
     /// The arguments of `call: graph`, without the body.
@@ -136,6 +139,9 @@ struct RequestCommand<Method: RequestMethod>: Command {
         context.largestAnswer = answers.size
         var with = with
         with["body"] = try own.body.map { try Self.content($0, context) }
+        for finding in findings(in: with) where finding.severity == .warning {
+            console.complain("warning: \(finding.message)\(finding.hint.map { "\n  \($0)" } ?? "")")
+        }
         guard let function = Catalog.default["graph"] else { return .faulted }
         let answer: Value
         do {

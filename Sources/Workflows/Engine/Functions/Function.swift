@@ -1,5 +1,5 @@
 /// What `call` names: an operation with an effect, described for validation and for people.
-public struct Function: FunctionSignature {
+public struct Function: AnswerTyping {
     /// What a function does with its input, in a context.
     public typealias Body = @Sendable (_ input: Value, _ context: FunctionContext) throws -> Promise<Value>
 
@@ -58,6 +58,7 @@ public struct Function: FunctionSignature {
     private(set) var requests: ExpectedRequest.OfArguments?
 
     private let preparation: Preparation
+    private var answerOfArguments: (@Sendable (Value) -> DataType?)?
     private var effectOfArguments: EffectOfArguments?
     private var exclusive: Exclusive?
     private var check: Check?
@@ -105,7 +106,7 @@ public struct Function: FunctionSignature {
     init(
         protocol name: String, summary: String, input: (some FunctionParameters).Type, evaluated: Object,
         requests: ExpectedRequest.OfArguments? = nil, effectOfArguments: @escaping EffectOfArguments,
-        check: @escaping Check, kinds: Kinds? = nil,
+        check: @escaping Check, kinds: Kinds? = nil, answer: (@Sendable (Value) -> DataType?)? = nil,
         preparation: @escaping Preparation
     ) {
         self.init(
@@ -115,6 +116,7 @@ public struct Function: FunctionSignature {
         self.effectOfArguments = effectOfArguments
         self.check = check
         self.kinds = kinds
+        answerOfArguments = answer
     }
 
     private init(
@@ -132,6 +134,8 @@ public struct Function: FunctionSignature {
         schema = FunctionInputSchema(
             evaluated.reduce(input) { $0.setting($1.value, at: ["properties", $1.key]) })
     }
+
+    package func answer(to with: Value) -> DataType? { answerOfArguments?(with) }
 
     /// Finds errors in a `with` beyond its schema, such as a missing file; runs nothing.
     /// - Parameters:

@@ -30,7 +30,8 @@ extension Function {
         protocol: Workflow.Call.graph, summary: "Sends any request to Microsoft Graph, and returns its answer.",
         input: GraphParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
         requests: GraphCall.requests, effectOfArguments: { with, _ in GraphCall.effect(of: with) },
-        check: { with, _ in GraphCall.findings(in: with) },
+        check: { with, _ in GraphCall.findings(in: with) + (KnownGraphCall(graph: with)?.findings ?? []) },
+        answer: { with in KnownGraphCall(graph: with)?.answer },
         preparation: { input, context in
             let call = try GraphCall(input, context)
             return .value(

@@ -1,18 +1,24 @@
+internal import GraphModel
+
 extension RequestEffects {
     var permissions: Permissions? {
         if last == "$batch", method == "POST" { return permissionsOfBatch }
-        var path = names
-        if !path.isEmpty { path[path.count - 1] = last }
-        let whole = isOwn && path.count > 1 ? ["me"] + path.dropFirst(2) : nil
-        guard
-            let row = whole.flatMap({ PermissionTable.permissions(of: method, $0) })
-                ?? PermissionTable.permissions(of: method, path)
-        else { return nil }
+        guard var published = published(at: path) else { return nil }
+        // What is published for one's own things is not possible for an application, which must name the user.
+        if isOwn, let others = self.published(at: "users/x/" + segments.dropFirst(2).joined(separator: "/")) {
+            published.application = others.application
+        }
+        guard let row = Permissions(published) else { return nil }
         let own = refined(row)
         return isAboutAnother ? own.forAnother : own
     }
 
-    private var isAboutAnother: Bool { names.first == "users" && names.count > 1 && !isOwn }
+    private func published(at path: String) -> GraphPermissions? {
+        (try? GraphAddress(path)).flatMap { GraphPermissions(method, $0) }
+    }
+
+    /// Whether it is about somebody else's mailbox, calendar or files, as far as the address says; a drive by its id may be.
+    private var isAboutAnother: Bool { names.first == "drives" || names.first == "users" && names.count > 1 && !isOwn }
 
     private var permissionsOfBatch: Permissions? {
         guard let requests = body?["requests"]?.array else { return nil }
@@ -58,7 +64,7 @@ extension RequestEffects {
     ]
 
     private func readingPeople(_ row: Permissions) -> Permissions {
-        let properties = Self.properties(in: queryItems)
+        let properties = namedProperties
         var needed = row
         let isBasic = properties.allSatisfy(Self.basicProfile.contains)
         if !isBasic {
@@ -99,75 +105,48 @@ extension RequestEffects {
 
     /// Whether a message's or event's content is read, as it is without a selection.
     private var readsContent: Bool {
-        let items = queryItems
+        let items = GraphQuery(query)
         guard items["$select"] != nil, items["$search"] == nil else { return true }
-        return Self.properties(in: items).contains { Self.content.contains($0) }
+        return namedProperties.contains { Self.content.contains($0) }
     }
 
     // MARK: Queries
 
-    private var queryItems: [String: String] {
-        var items: [String: String] = [:]
-        for item in query.split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1)
-            guard let name = parts.first.map({ Self.decoded(String($0)) }), parts.count == 2 else { continue }
-            // Graph also accepts them without the dollar sign.
-            items[(name.hasPrefix("$") ? name : "$" + name).lowercased()] = Self.decoded(String(parts[1]))
-        }
-        return items
-    }
-
-    private static func decoded(_ text: String) -> String {
-        let text = text.replacing("+", with: " ")
-        return text.percentDecoded ?? text
-    }
-
-    private static func properties(in items: [String: String]) -> [String] {
-        var names: [String] = []
-        for option in ["$select", "$expand", "$orderby"] {
-            let given = items[option] ?? ""
-            names += given.split(separator: ",").map { word in
-                String(word.drop(while: \.isWhitespace).prefix { !" (/".contains($0) })
-            }
-            if UnknownTokens.isIn(given) { names.append("*") }
-        }
-        if let filter = items["$filter"] { names += identifiers(inFilter: filter) }
-        if let search = items["$search"] {
-            names += search.split(separator: "\"").compactMap { clause in
-                clause.contains(":") ? String(clause.prefix { $0 != ":" }) : nil
-            }
+    /// The properties that a query names, in lower case; `*` for one that is only known at run time.
+    private var namedProperties: [String] {
+        let query = GraphQuery(query)
+        let paths = (query.selected ?? []) + query.ordered + query.filtered
+        var names = paths.map { $0[0] } + query.expanded.map { Substring($0.name) } + query.searched
+        for option in ["$select", "$expand", "$orderby", "$filter"] where UnknownTokens.isIn(query[option] ?? "") {
+            names.append("*")
         }
         return names.map { $0.lowercased() }.filter { !$0.isEmpty }
     }
-
-    private static func identifiers(inFilter filter: String) -> [String] {
-        // Texts are in single quotes, and a quote inside is doubled.
-        let plain = filter.split(separator: "'", omittingEmptySubsequences: false).enumerated()
-            .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: " ")
-        // A value that is only known at run time can be any property.
-        if UnknownTokens.isIn(plain) { return ["*"] }
-        let words = plain.replacing("(", with: "( ").split { $0.isWhitespace || $0 == ")" || $0 == "," }
-        return words.compactMap { word in
-            // Numbers, dates and function names are not properties.
-            guard word.first?.isNumber == false, word.first != "-", word != "(" else { return nil }
-            guard !word.hasSuffix("(") || word.contains("/"), !operators.contains(word.lowercased()) else { return nil }
-            return String(word.prefix { !"/:(".contains($0) })
-        }
-    }
-
-    private static let operators: Set<String> = [
-        "and", "or", "not", "eq", "ne", "gt", "ge", "lt", "le", "in", "has", "true", "false", "null",
-    ]
 }
 
 extension Permissions {
+    /// Published permissions; nil where those of one kind of sign-in are not known.
+    fileprivate init?(_ published: GraphPermissions) {
+        func names(_ need: GraphPermissions.Need) -> [String]? {
+            switch need {
+            case .names(let names): names
+            case .impossible: []
+            case .unknown: nil
+            }
+        }
+        guard let delegated = names(published.delegated), let application = names(published.application) else {
+            return nil
+        }
+        self.init(delegated: delegated, application: application)
+    }
+
     package mutating func formUnion(_ others: Permissions) {
         delegated += others.delegated.filter { !delegated.contains($0) }
         application += others.application.filter { !application.contains($0) }
     }
 
-    /// The request's permissions for another person's mailbox, calendar, contacts or files; nil if unknown.
-    var forAnother: Permissions? {
+    /// The request's permissions for another person's mailbox, calendar, contacts or files.
+    var forAnother: Permissions {
         var delegated: [String] = []
         for permission in self.delegated {
             let words = permission.split(separator: ".")
@@ -175,7 +154,6 @@ extension Permissions {
             case "Mail", "Calendars", "Contacts":
                 delegated.append("\(words[0]).\(words[1] == "ReadBasic" ? "Read" : words[1]).Shared")
             case "Files" where words.count == 2: delegated.append("\(permission).All")
-            case "Tasks", "MailboxSettings": return nil
             default: delegated.append(permission)
             }
         }

@@ -23,7 +23,10 @@ struct ScopeName: Sendable, Hashable {
     func covers(_ other: ScopeName) -> Bool {
         if self == other { return true }
         let (mine, theirs) = (Parts(key), Parts(other.key))
-        guard let mine, let theirs, mine.subject == theirs.subject else { return false }
+        guard let mine, let theirs else { return false }
+        // Who reads the members of groups reads their names as well.
+        let isOfGroups = mine.subject == "groupmember" && theirs.subject == "group" && theirs.strength == 0
+        guard mine.subject == theirs.subject || isOfGroups else { return false }
         return mine.reach >= theirs.reach && mine.strength >= theirs.strength
     }
 

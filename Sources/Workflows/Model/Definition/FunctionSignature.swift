@@ -26,6 +26,13 @@ public protocol FunctionSignature: Sendable {
     func check(_ with: Value, files: WorkflowFiles) -> [FunctionFinding]
 }
 
+/// A function whose answer's type depends on its arguments.
+package protocol AnswerTyping: FunctionSignature {
+    /// The type of the answer to a call; nil for that of ``FunctionSignature/output``.
+    /// - Parameter with: The `with` as it is written, with its expressions.
+    func answer(to with: Value) -> DataType?
+}
+
 /// The signatures of functions by name and version.
 public protocol FunctionCatalog: Sendable {
     /// The function with a name: `photo` for the newest, `photo:1.0.0` or `photo:1.0.0@default` for exactly one.

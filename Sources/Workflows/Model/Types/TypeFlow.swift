@@ -123,9 +123,9 @@ package struct TypeFlow {
                 context = .anything
                 return .anything
             }
-            return catalog.signature(call.function).map {
-                DataType(schema: $0.output, from: DataType.Source($0.name, isDeclared: true))
-            } ?? .anything
+            guard let signature = catalog.signature(call.function) else { return .anything }
+            return (signature as? any AnswerTyping)?.answer(to: call.literal)
+                ?? DataType(schema: signature.output, from: DataType.Source(signature.name, isDeclared: true))
         case .set(let template):
             return type(of: template, place.appending("set"), input, variables)
                 .from(DataType.Source("'\(task.name)'"))

@@ -22,6 +22,16 @@ struct DataTypesValidator: WorkflowValidator {
             at: pointer)
     }
 
+    /// A name that Microsoft Graph has, and answers only if it is asked for it.
+    private func unasked(
+        _ name: String, _ source: DataType.Source?, at pointer: JSONPointer, in workflow: WorkflowOutline
+    ) -> Diagnostic? {
+        guard let source, source.unasked?.contains(name) == true else { return nil }
+        return workflow.document.diagnostic(
+            .warning, id: "unselected-data", "\(source.name) returns '\(name)' only if it is asked for",
+            hint: "select: [\(name)], with the other properties that are used; relations take '$expand'", at: pointer)
+    }
+
     /// The variables of the standard that people look for in the data.
     private static let variables: Set = ["workflow", "context", "input", "task", "runtime", "secrets"]
 
@@ -43,6 +53,9 @@ struct DataTypesValidator: WorkflowValidator {
             if found.source == TypeFlow.contextSource, found.isCertain {
                 return unwritten(name, at: finding.pointer, flow, in: workflow)
             }
+            // Extensions and annotations have names that no one knows beforehand.
+            if found.source?.unasked != nil, name.contains(where: { "_@.".contains($0) }) { return nil }
+            if let finding = unasked(name, found.source, at: finding.pointer, in: workflow) { return finding }
             let spelling = name.spelling
             let same = known.first { $0.spelling == spelling }
             // The data may have members that are not known.

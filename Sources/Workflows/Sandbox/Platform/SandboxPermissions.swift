@@ -53,6 +53,7 @@ enum SandboxPermissions {
         switch part {
         case .groups where isRead, .group where isRead, .members, .memberOf:
             return read.union([
+                "GroupMember.ReadBasic.All", "Group.ReadBasic.All",
                 "GroupMember.Read.All", "GroupMember.ReadWrite.All", "Group.Read.All", "Group.ReadWrite.All",
             ])
         case .manager, .reports: return read.union(["User.Read.All", "User.ReadWrite.All"])

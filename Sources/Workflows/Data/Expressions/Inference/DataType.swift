@@ -36,6 +36,8 @@ package struct DataType: Sendable, Hashable {
         /// Whether a schema describes the data.
         package var isDeclared: Bool
         package var isInput = false
+        /// For data of Microsoft Graph: the names that it has, but was not asked for; nil for other data.
+        package var unasked: [String]?
 
         package init(_ name: String, loop: String? = nil, isDeclared: Bool = false) {
             (self.name, self.loop, self.isDeclared) = (name, loop, isDeclared)

@@ -21,7 +21,8 @@ extension Function {
         protocol: "http", summary: "Sends an HTTP request to any service, and returns the response.",
         input: HTTPParameters.self, evaluated: ["headers": ["type": "object"], "query": ["type": "object"]],
         effectOfArguments: { with, _ in with["method"]?.literal.map { Idempotency(ofMethod: $0) } },
-        check: { with, _ in HTTPCallSchema.findings(in: with) },
+        check: { with, _ in HTTPCallSchema.findings(in: with) + (KnownGraphCall(http: with)?.findings ?? []) },
+        answer: { with in KnownGraphCall(http: with)?.answer },
         preparation: { input, context in
             let call = try HTTPCall(
                 input, blobs: context.blobs, plan: context.graph.plan, plainHosts: context.plainHosts)

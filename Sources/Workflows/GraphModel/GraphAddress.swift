@@ -1,0 +1,151 @@
+internal import WorkflowData
+
+/// An address of Graph: what each of its segments is.
+package struct GraphAddress: Sendable {
+    package struct Segment: Sendable {
+        package enum Role: Sendable {
+            case member(GraphDefinition.Member)
+            case key
+            case cast
+            /// The overloads that fit.
+            case operation([GraphDefinition.Operation])
+            case count, reference, value, batch
+            /// The path of a file or a site between colons.
+            case path
+            /// An expression whose value decides what follows.
+            case unknown
+        }
+
+        package let role: Role
+        /// In the model's spelling.
+        package let text: String
+        /// What the path up to here is; nil if that is not known, or nothing.
+        package let type: GraphType?
+    }
+
+    /// A segment that what precedes it does not have.
+    package struct Mistake: Error, Sendable {
+        /// The segment as it was given.
+        package let segment: String
+        /// What precedes it; nil at the start.
+        package let owner: GraphType?
+        package let known: [String]
+    }
+
+    package var segments: [Segment] = []
+
+    /// - Parameter path: The path after the version, percent-encoded, without its query; `{…}` stands for an unknown value.
+    package init(_ path: some StringProtocol) throws(Mistake) {
+        var type: GraphType? = GraphType(.defined(GraphModel.root.index))
+        var isInPath = false
+        for part in Self.parts(of: path) {
+            if isInPath {
+                segments.append(Segment(role: .path, text: part.given, type: type))
+                isInPath = !part.given.hasSuffix(":")
+                continue
+            }
+            guard let current = type else {
+                segments.append(Segment(role: .unknown, text: part.given, type: nil))
+                continue
+            }
+            let found = try Self.step(part, from: current, segments.last)
+            segments += found
+            type = found.last?.type
+            isInPath = part.given.hasSuffix(":") && found.last.map { $0.type?.isList == false } ?? false
+        }
+    }
+
+    private static func step(_ part: Part, from type: GraphType, _ last: Segment?) throws(Mistake) -> [Segment] {
+        let name = part.name.hasSuffix(":") ? String(part.name.dropLast()) : part.name
+        let colon = part.name.hasSuffix(":") ? ":" : ""
+        let definition = type.definition
+        if let end = self.end(name, type, last) { return [end] }
+        if let definition {
+            let short = name.split(separator: ".").last.map(String.init) ?? name
+            let operations = definition.operations(short, ofList: type.isList)
+            if let operation = fitting(operations, part).first {
+                let given = (part.inside ?? "").isEmpty ? "" : "(\(part.inside ?? ""))"
+                return [Segment(role: .operation(operations), text: operation.name + given, type: operation.result)]
+            }
+            if let cast = self.cast(name, from: type) { return [cast] }
+        }
+        if type.isList {
+            guard type.isEntity else { throw Mistake(segment: part.given, owner: type, known: ["$count"]) }
+            return [Segment(role: .key, text: part.given, type: type.element)]
+        }
+        if let member = definition?.member(name) {
+            let segment = Segment(role: .member(member), text: member.name + colon, type: member.type)
+            guard let inside = part.inside, !inside.isEmpty else { return [segment] }
+            guard member.type.isList else { throw Mistake(segment: part.given, owner: type, known: []) }
+            // An alternate key has a name, and cannot be a segment of its own.
+            let isNamed = inside.first != "'" && inside.contains("=")
+            let key = isNamed ? "(\(inside))" : part.key
+            return [segment, Segment(role: .key, text: key, type: member.type.element)]
+        }
+        if part.isUnknown { return [Segment(role: .unknown, text: part.given, type: nil)] }
+        throw Mistake(segment: part.given, owner: last == nil ? nil : type, known: names(after: type, last))
+    }
+
+    /// The segments with which an address can end for every type.
+    private static func end(_ name: String, _ type: GraphType, _ last: Segment?) -> Segment? {
+        switch name.lowercased() {
+        case "$count" where type.isList:
+            Segment(role: .count, text: "$count", type: GraphType(.primitive(.int)))
+        case "$ref" where type.isEntity && last != nil:
+            Segment(role: .reference, text: "$ref", type: nil)
+        case "$value" where !type.isList && last != nil:
+            Segment(role: .value, text: "$value", type: GraphType(.primitive(.stream)))
+        case "$batch" where last == nil: Segment(role: .batch, text: "$batch", type: nil)
+        default: nil
+        }
+    }
+
+    private static func cast(_ name: String, from type: GraphType) -> Segment? {
+        for prefix in ["microsoft.graph.", "graph."] where name.lowercased().hasPrefix(prefix) {
+            guard let found = GraphModel.definition(named: name.dropFirst(prefix.count)), found.kind != .enumeration
+            else { return nil }
+            return Segment(
+                role: .cast, text: "microsoft.graph.\(found.name)",
+                type: GraphType(.defined(found.index), isList: type.isList))
+        }
+        return nil
+    }
+
+    /// The overloads whose parameters are those that are given; all where none is.
+    private static func fitting(
+        _ operations: [GraphDefinition.Operation], _ part: Part
+    ) -> [GraphDefinition.Operation] {
+        guard let inside = part.inside, !inside.isEmpty else { return operations }
+        let given = Set(inside.split(separator: ",").map { $0.prefix { $0 != "=" }.lowercased() })
+        let fitting = operations.filter { Set($0.parameters.map { $0.name.lowercased() }) == given }
+        return fitting.isEmpty ? operations : fitting
+    }
+
+    /// What can follow a type, for a list of suggestions.
+    package static func names(after type: GraphType, _ last: Segment?) -> [String] {
+        guard let definition = type.definition else { return [] }
+        let operations = GraphModel.lineage(of: definition.index).flatMap(\.operations)
+            .filter { $0.isOfList == type.isList }.map(\.name)
+        let members = type.isList ? [] : definition.allMembers.map(\.name)
+        let ends = type.isList ? ["$count", "$ref"] : definition.hasStream ? ["$value"] : []
+        return members + Set(operations).sorted() + (last == nil ? ["$batch"] : ends)
+    }
+
+    /// The way in the model's spelling, with keys as segments.
+    package var path: String {
+        segments.reduce("") { path, segment in
+            if case .key = segment.role, segment.text.hasPrefix("(") { return path + segment.text }
+            return "\(path)/\(segment.text)"
+        }
+    }
+}
+
+extension GraphAddress.Part {
+    /// The key in the parentheses as a segment.
+    fileprivate var key: String {
+        let inside = inside ?? ""
+        guard inside.first == "'", inside.last == "'", inside.count > 1 else { return inside }
+        return inside.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false)
+            .joined(separator: "'").percentEncoded(keeping: "@!")
+    }
+}
