@@ -18,6 +18,8 @@ struct Completion {
         /// The input properties of the workflow that the first operand names.
         case inputProperties
         case functions
+        /// Paths of Microsoft Graph.
+        case graphPaths
 
         static func names(_ names: [String]) -> Offer { .words(names.map { Candidate(word: $0) }) }
 
@@ -48,7 +50,7 @@ struct Completion {
         switch offer {
         case .files: return [":files"]
         case .folders: return [":folders"]
-        case .nothing, .runs, .inputProperties, .functions: return []
+        case .nothing, .runs, .inputProperties, .functions, .graphPaths: return []
         case .words(let candidates):
             return candidates.filter { $0.word.hasPrefix(current) && !$0.word.isEmpty }.map { candidate in
                 "\(PlainText.line(candidate.word))\t\(PlainText.line(candidate.note, limit: 80))"
@@ -128,6 +130,8 @@ struct Completion {
         case .runs: .words(runs)
         case .functions: .words(Catalog.default.functions.map { Candidate(word: $0.name, note: $0.summary) })
         case .inputProperties: .words(properties(of: operands))
+        case .graphPaths:
+            .words(GraphWords.paths(continuing: current).map { Candidate(word: $0.name, note: $0.detail) })
         case .nothing, .words, .files, .folders: offer
         }
     }

@@ -111,6 +111,12 @@ def completion(program):
             "  - a:\n      set:\n        x: ${ .names | ma": ["map(f)"],
             "  - a:\n      set:\n        x: '${ @": ["base64", "html", "uri"],
             "  - a:\n      set: { y: 1 }\n      if: .": ["to", "names"],
+            "  - a:\n      call: graph\n      with:\n        path: /me/mail": ["/me/mailFolders", "/me/mailboxSettings"],
+            "  - a:\n      call: graph\n      with:\n        path: /users/${ .to }/": ["/users/${ .to }/messages", "/users/${ .to }/sendMail"],
+            "  - a:\n      call: graph\n      with:\n        path: /groups?$select=id,": ["/groups?$select=id,displayName"],
+            "  - a:\n      call: graph\n      with:\n        path: /users\n        select: [dis": ["displayName"],
+            "  - a:\n      call: graph\n      with:\n        method: PATCH\n        path: /me/messages/x\n        body:\n          im": ["importance"],
+            "  - a:\n      call: graph\n      with:\n        method: PATCH\n        path: /me/messages/x\n        body:\n          importance: ": ["high", "low"],
         }
         for line, names in wanted.items():
             found = at(editor, uri, line)

@@ -177,6 +177,7 @@ enum MessageTypes {
         "DraftDelivery.DraftsForbidden": "no text",
         "GraphAddress.Mistake": "a segment of the user's own file or argument, which findings cut",
         "GraphOperation.WrongMethod": "names of the program",
+        "GraphWords.Suggestion": "names of the model, and what the user types",
         "Irreversible": "words of the program",
         "EventServer.Refusal": "goes to the sender of the event, whose text it is",
         "ChangeFollower.Stop": "the file's own number, and the words of another error",

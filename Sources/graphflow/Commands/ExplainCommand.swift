@@ -14,8 +14,10 @@ struct ExplainCommand: Command {
         and from the permissions that Microsoft publishes, both of which are in the program: nothing is sent.
         """
 
-    @Operand("METHOD", "a method", hint: "graphflow explain GET /users") private var method: String
-    @Operand("PATH", "a path", hint: "graphflow explain GET /users") private var path: String
+    @Operand(
+        "METHOD", "a method", hint: "graphflow explain GET /users",
+        offering: .names(["GET", "POST", "PATCH", "PUT", "DELETE"])) private var method: String
+    @Operand("PATH", "a path", hint: "graphflow explain GET /users", offering: .graphPaths) private var path: String
     @Option("body", "JSON", "The body that is sent.") private var body: String?
     @Option("format", "FORMAT", "The format: text, json.", as: .choice("format")) private var format: Format?
 
@@ -128,12 +130,28 @@ struct GraphExplanation {
         for effect in effects { add("effect", PlainText.escaped(effect.summary)) }
         if let undo = effects.first?.undo { add("undo", undo.rawValue) }
         add("sandbox", isPlayed ? "plays it" : "needs a mock")
-        if let type = operation.address.segments.last(where: { $0.type?.definition?.kind == .entity })?.type?.name {
-            add(
-                "page", "https://learn.microsoft.com/graph/api/resources/\(type.lowercased().replacing(".", with: "-"))"
-            )
-        }
+        operation.page.map { add("page", $0) }
         return lines.joined(separator: "\n")
+    }
+
+    /// The same for an editor.
+    var markdown: String {
+        let path = PlainText.line(operation.address.path, limit: 200)
+        var parts = ["**\(operation.method) \(path)**: \(operation.kind.rawValue)"]
+        operation.response.map { parts.append("answers `\($0)`") }
+        parts.append("permissions: delegated \(needs.delegated.words); application \(needs.application.words)")
+        operation.page.map { parts.append("[Microsoft's page](\($0))") }
+        return parts.joined(separator: "\n\n")
+    }
+}
+
+extension GraphOperation {
+    /// Microsoft's page of the resource, with all its requests; nil for what has none.
+    var page: String? {
+        let type = address.segments.last { $0.type?.definition?.kind == .entity }?.type?.name
+        return type.map {
+            "https://learn.microsoft.com/graph/api/resources/\($0.lowercased().replacing(".", with: "-"))"
+        }
     }
 }
 

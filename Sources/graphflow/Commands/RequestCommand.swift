@@ -93,7 +93,8 @@ struct RequestCommand<Method: RequestMethod>: Command {
     }
     private static var isGet: Bool { Method.self == GetRequest.self }
 
-    @Operand("PATH", "a PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'") private var path: String
+    @Operand("PATH", "a PATH", hint: "graphflow \(Self.name) '/me/messages?$top=5'", offering: .graphPaths) private
+        var path: String
     private let own = Method.Options()
     @Option(each: "header", "NAME:VALUE", "A header field.", as: Conversion(headerField))
     private var headers: [(name: String, value: String)]

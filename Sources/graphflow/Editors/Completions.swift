@@ -30,7 +30,8 @@ struct Completions {
         case .key: return keys(of: place.pointer.parent ?? .root, guide, place.bytes, typed: place.pointer.tokens.last)
         case .inside:
             if case .array? = analysis.document.value[place.pointer] {
-                return values(of: place.pointer.appending(Int.max), guide, place.bytes)
+                let element = place.pointer.appending(Int.max)
+                return values(of: element, guide, place.bytes) + graph(at: element, place.bytes, offset)
             }
             return keys(of: place.pointer, guide, place.bytes, typed: nil)
         case .value:
@@ -38,7 +39,7 @@ struct Completions {
             let line = analysis.text.line(analysis.text.lineNumber(at: offset))
             let before = analysis.text[line.lowerBound..<max(line.lowerBound, place.bytes.lowerBound)]
             let isAlone = before.allSatisfy { $0 == " " || $0 == "-" }
-            let words = values(of: place.pointer, guide, place.bytes)
+            let words = values(of: place.pointer, guide, place.bytes) + graph(at: place.pointer, place.bytes, offset)
             return words + (isAlone ? keys(of: place.pointer, guide, place.bytes, typed: nil) : [])
         }
     }
@@ -54,12 +55,17 @@ struct Completions {
         func text(_ name: String) -> String {
             (isJSON ? Value.string(name).json() : name.asScalar) + (hasColon ? "" : ": ")
         }
-        return guide.members(at: pointer, in: written).filter { !present.contains($0.name) }.map { member in
-            item(
-                member.name, .property, bytes, inserting: text(member.name),
-                detail: member.isRequired ? "required" : nil, guide.words(member.schema),
-                order: member.isRequired ? "0" : "1")
+        let graph = GraphWords(analysis, at: pointer)?.suggestions(typed: "") ?? []
+        let known = graph.filter { !present.contains($0.name) }.map { member in
+            item(member.name, .property, bytes, inserting: text(member.name), detail: member.detail, nil)
         }
+        return known
+            + guide.members(at: pointer, in: written).filter { !present.contains($0.name) }.map { member in
+                item(
+                    member.name, .property, bytes, inserting: text(member.name),
+                    detail: member.isRequired ? "required" : nil, guide.words(member.schema),
+                    order: member.isRequired ? "0" : "1")
+            }
     }
 
     private func values(of pointer: JSONPointer, _ guide: SchemaGuide, _ bytes: Range<Int>) -> [Value] {
@@ -75,6 +81,16 @@ struct Completions {
             items += files.map { item($0, .file, bytes, inserting: scalar($0), detail: nil, nil) }
         }
         return items
+    }
+
+    /// What Microsoft Graph has here: paths, properties and values.
+    private func graph(at pointer: JSONPointer, _ bytes: Range<Int>, _ offset: Int) -> [Value] {
+        guard let words = GraphWords(analysis, at: pointer),
+            case let end = min(max(offset, bytes.lowerBound), bytes.upperBound)
+        else { return [] }
+        let typed = analysis.text[bytes.lowerBound..<end].drop { $0 == "\"" || $0 == "'" }
+        let found = words.suggestions(typed: String(typed)) + words.values.map { .init(name: $0, detail: "") }
+        return found.map { item($0.name, .value, bytes, inserting: scalar($0.name), detail: $0.detail, nil) }
     }
 
     /// The files in the folder of the text and its sub-folders; few are expected.

@@ -20,6 +20,7 @@ struct Hover {
 
     private func words(aboutKey pointer: JSONPointer) -> String? {
         if pointer == JSONPointer(["document"]), let words = permissions { return words }
+        if let words = GraphWords(analysis, at: pointer)?.hover, pointer.tokens.contains("body") { return words }
         var parts = [analysis.guide?.description(at: pointer, in: analysis.document.value)].compactMap(\.self)
         if NameSearch.task(around: pointer) == pointer, let task = pointer.tokens.last {
             parts = ["**\(PlainText.line(task, limit: 100))**"]
@@ -37,6 +38,7 @@ struct Hover {
         if tokens.last == "call", let task = analysis.task(around: pointer), let words = words(about: task) {
             return words
         }
+        if let words = GraphWords(analysis, at: pointer)?.hover { return words }
         if tokens == ["schedule", "cron"], let text = value.string { return times(of: text) }
         if let text = value.string, text.hasPrefix("P"), let duration = Duration(value) { return duration.words }
         return analysis.guide?.description(at: pointer, in: analysis.document.value)

@@ -129,7 +129,21 @@ struct Outline {
                 guard case .file(let name) = found.target else { return nil }
                 let path = analysis.path(of: name)
                 return ["range": analysis.text.range(found.bytes), "target": .string(EditedText.uri(of: path))]
-            })
+            } + pages)
+    }
+
+    /// Microsoft's pages of the requests to Graph.
+    private var pages: [Value] {
+        (analysis.model?.outline.allTasks ?? []).compactMap { task in
+            guard case .call(let call) = task.action, call.function == "graph",
+                let page = KnownGraphCall(graph: call.literal)?.operation?.page,
+                let bytes = analysis.document.bytes(of: task.reference.appending("with").appending("path"))
+            else { return nil }
+            return [
+                "range": analysis.text.range(bytes), "target": .string(page),
+                "tooltip": "Microsoft's page of the resource",
+            ]
+        }
     }
 }
 

@@ -78,7 +78,15 @@ import Testing
             "- a: { set: { x: 1 } }\n- b: { if: '${ .x == 2 }', set: { y: 1 } }\n- c: { set: { z: '${ .y } ${ .z }' } }",
             ["warning unknown-data: there is no 'z' in this data (there is 'y' and 'x')"]
         ),
-        ("- a: { set: { x: 1 }, then: c }\n- b: { set: { y: 1 } }\n- c: { set: { z: '${ .q }' } }", []),
+        (
+            "- a: { set: { x: 1 }, then: c }\n- b: { set: { y: 1 } }\n- c: { set: { z: '${ .q }' } }",
+            ["warning unknown-data: 'a' returns no 'q' (there is 'x')"]
+        ),
+        (
+            "- a: { switch: [{ x: { when: .n, then: c } }] }\n- b: { set: { y: 1 }, then: a }\n- c: { set: { z: '${ .q }' } }",
+            []
+        ),
+        ("- a: { set: { z: '${ $task.nam }' } }", ["warning unknown-data: $task has no 'nam' (did you mean 'name'?)"]),
         (
             "- a: { for: { each: i, in: '${ [1] }' }, do: [{ b: { set: { y: '${ $i }' } } }] }\n- c: { set: { z: '${ map(.y) }' } }",
             [

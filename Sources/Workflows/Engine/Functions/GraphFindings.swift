@@ -38,6 +38,7 @@ package struct GraphFindings {
             return
         } catch {}
         guard let operation else { return }
+        if case .batch? = operation.address.segments.last?.role { checkRequests(of: body, at: places.body) }
         check(query, of: operation.response, at: places)
         if let body, !body.isNull, let request = operation.request { check(body, as: request, at: places.body) }
         if let body, !operation.parameters.isEmpty, operation.kind == .action {
@@ -45,11 +46,25 @@ package struct GraphFindings {
         }
     }
 
+    /// The requests of a batch are looked at like others.
+    private mutating func checkRequests(of body: Value?, at place: [String]) {
+        for (index, request) in (body?["requests"]?.array ?? []).enumerated() {
+            guard let method = request["method"]?.literal, let url = request["url"]?.string else { continue }
+            let parts = Template.text(url, replacingExpressionsBy: Self.unknown).split(separator: "?", maxSplits: 1)
+            var places = Places()
+            let own = place + ["requests", "\(index)"]
+            (places.method, places.path, places.body) = (own + ["method"], own + ["url"], own + ["body"])
+            places.option = { _ in own + ["url"] }
+            let query = GraphQuery(parts.count > 1 ? parts[1] : "")
+            all += GraphFindings(method, parts.first.map(String.init) ?? "", query, request["body"], at: places).all
+        }
+    }
+
     /// Where the parts of a request are.
-    package struct Places {
+    package struct Places: Sendable {
         package var method = ["method"], path = ["path"], body = ["body"]
         /// Where an option of the query is: its own place, or that of the path.
-        package var option: (String) -> [String] = { _ in ["path"] }
+        package var option: @Sendable (String) -> [String] = { _ in ["path"] }
 
         package init() {}
     }

@@ -1,7 +1,9 @@
-internal import GraphModel
+package import GraphModel
+package import WorkflowData
+package import WorkflowModel
 
 /// A call of Graph as a file shows it: what is wrong with it, and what it answers.
-struct KnownGraphCall {
+package struct KnownGraphCall: Sendable {
     private let method: String
     private let path: String
     private let query: GraphQuery
@@ -10,7 +12,7 @@ struct KnownGraphCall {
     private let places: GraphFindings.Places
 
     /// A `call: graph`; nil if it is not one of v1.0, or if an expression decides what it is.
-    init?(graph with: Value) {
+    package init?(graph with: Value) {
         guard let path = with["path"]?.string, with["version"].map({ $0 == "v1.0" || $0.isNull }) ?? true else {
             return nil
         }
@@ -28,7 +30,7 @@ struct KnownGraphCall {
     }
 
     /// A `call: http` to Graph; nil if it is none.
-    init?(http with: Value) {
+    package init?(http with: Value) {
         guard let method = with["method"]?.string,
             let address = with["endpoint"]?.string ?? with["endpoint"]?["uri"]?.string,
             with["output"].map({ $0 == "content" }) ?? true,
@@ -61,7 +63,35 @@ struct KnownGraphCall {
 
     private var known: GraphFindings { GraphFindings(method, path, query, body, at: places) }
 
-    var findings: [FunctionFinding] { known.all }
+    /// What the request is; nil if it is not known.
+    package var operation: GraphOperation? { known.operation }
+    /// The path after the version, with a mark for each expression.
+    package var address: String { Template.text(path, replacingExpressionsBy: GraphFindings.unknown) }
+
+    /// What an object in the body can have.
+    /// - Parameter place: The place of the object in the body.
+    package func members(inBody place: [String]) -> [(name: String, type: GraphType)] {
+        type(inBody: place)?.definition?.allMembers.filter { $0.kind == .property || $0.type.isList }.map {
+            ($0.name, $0.type)
+        } ?? (place.isEmpty ? operation?.parameters ?? [] : [])
+    }
+
+    /// The values that a part of the body can have.
+    package func values(inBody place: [String]) -> [String] { type(inBody: place)?.definition?.values ?? [] }
+
+    private func type(inBody place: [String]) -> GraphType? {
+        guard let operation else { return nil }
+        var (type, isFirst) = (operation.request, true)
+        for name in place where Int(name) == nil {
+            let parameter = operation.parameters.first { $0.name.lowercased() == name.lowercased() }
+            type = isFirst && type == nil ? parameter?.type : type?.definition?.member(name)?.type
+            if type == nil { return nil }
+            isFirst = false
+        }
+        return type
+    }
+
+    package var findings: [FunctionFinding] { known.all }
 
     /// The type of the answer; nil if the request is not known.
     var answer: DataType? {

@@ -41,9 +41,10 @@ extension GraphClient {
     func permissions(of request: GraphRequest) -> Permissions {
         if let given = request.permissions { return given }
         guard let path = path(of: request) else { return Permissions() }
-        // Only two bodies matter: a person's changed properties and a batch's requests.
+        // Few bodies matter: a person's changed properties, a batch's requests, what is searched for or followed.
         var body: Value?
-        if request.method == "PATCH" && path.hasPrefix("users/") || path.hasSuffix("$batch"),
+        let isOfBody = ["$batch", "search/query", "subscriptions"].contains { path.hasSuffix($0) }
+        if request.method == "PATCH" && path.hasPrefix("users/") || isOfBody,
             case .memory(let bytes)? = request.body
         {
             body = try? Value(json: bytes)

@@ -3,6 +3,10 @@ internal import GraphModel
 extension RequestEffects {
     var permissions: Permissions? {
         if last == "$batch", method == "POST" { return permissionsOfBatch }
+        // Who follows changes of something needs what reading it needs.
+        if names == ["subscriptions"], method == "POST" {
+            return (body?["resource"]?.string).flatMap { RequestEffects("GET", $0, host: host, nil).permissions }
+        }
         guard var published = published(at: path) else { return nil }
         // What is published for one's own things is not possible for an application, which must name the user.
         if isOwn, let others = self.published(at: "users/x/" + segments.dropFirst(2).joined(separator: "/")) {
@@ -36,6 +40,7 @@ extension RequestEffects {
     private func refined(_ row: Permissions) -> Permissions {
         let isPerson = names.first == "users" && names.count <= 2
         switch (method, names.first) {
+        case ("POST", "search") where last == "query": return searching(row)
         case ("GET", "users") where isPerson: return readingPeople(row)
         case ("PATCH", "users") where isPerson && !isOwn: return changingPerson(row)
         case ("GET", "users") where row.delegated == ["Mail.ReadBasic"]:
@@ -50,6 +55,25 @@ extension RequestEffects {
                 ? Permissions(delegated: ["Calendars.Read"], application: ["Calendars.Read"]) : row
         default: return row
         }
+    }
+
+    private static let searched = [
+        "message": "Mail.Read", "event": "Calendars.Read", "drive": "Files.Read.All", "driveItem": "Files.Read.All",
+        "list": "Sites.Read.All", "listItem": "Sites.Read.All", "site": "Sites.Read.All", "person": "People.Read",
+        "chatMessage": "Chat.Read", "externalItem": "ExternalItem.Read.All", "acronym": "Acronym.Read.All",
+        "bookmark": "Bookmark.Read.All", "qna": "QnA.Read.All",
+    ]
+
+    /// A search needs what reading the things that it searches for needs.
+    private func searching(_ row: Permissions) -> Permissions {
+        let requests = body?["requests"]?.array ?? []
+        let types = requests.flatMap { $0["entityTypes"]?.array ?? [] }.compactMap(\.string)
+        let names = types.compactMap { Self.searched[$0] }
+        guard !names.isEmpty, names.count == types.count else { return row }
+        var needed = Permissions()
+        for name in names { needed.formUnion(Permissions(delegated: [name], application: [])) }
+        needed.application = row.application
+        return needed
     }
 
     // MARK: People

@@ -42,29 +42,79 @@ package struct TypeFlow {
         if let schema = workflow.input.schema?.document {
             input = DataType(schema: schema, from: Self.inputSource)
         }
-        if let from = workflow.input.from { input = type(of: from, JSONPointer(["input", "from"]), input, [:]) }
+        let descriptors = Self.descriptors(input)
+        if let from = workflow.input.from {
+            input = type(of: from, JSONPointer(["input", "from"]), input, descriptors)
+        }
         context = input.from(Self.contextSource)
-        var output = visit(workflow.tasks, input, [:])
+        var output = visit(workflow.tasks, input, descriptors)
         // The workflow may end in the middle.
         if tasks.contains(where: { $0.continuations.contains(.end) }) { output = .anything }
-        if let template = workflow.output.as { _ = type(of: template, JSONPointer(["output", "as"]), output, [:]) }
+        if let template = workflow.output.as {
+            _ = type(of: template, JSONPointer(["output", "as"]), output, descriptors)
+        }
     }
 
-    /// Visits tasks in order; in a list with jumps, every task can have any input.
+    // MARK: Descriptors
+
+    /// `$workflow` and `$runtime`, which every expression of a workflow sees.
+    /// - Parameter input: The workflow's input before `input.from`.
+    private static func descriptors(_ input: DataType) -> [String: DataType] {
+        [
+            "workflow": object(
+                "$workflow", [("id", .text), ("definition", .anything), ("input", input), ("startedAt", moment)]),
+            "runtime": object(
+                "$runtime", [("name", .text), ("version", .text), ("metadata", .object([], isOpen: true))]),
+        ]
+    }
+
+    private static func task(_ input: DataType) -> DataType {
+        object(
+            "$task",
+            [
+                ("name", .text), ("reference", .text), ("definition", .anything), ("input", input),
+                ("output", .anything), ("startedAt", moment),
+            ])
+    }
+
+    private static let moment = object(
+        "startedAt",
+        [("iso8601", .text), ("epoch", object("epoch", [("seconds", .number), ("milliseconds", .number)]))])
+
+    private static func object(_ name: String, _ members: [(String, DataType)]) -> DataType {
+        DataType.object(members.map { DataType.Member(name: $0, type: $1, isCertain: true) })
+            .from(DataType.Source(name))
+    }
+
+    /// Visits tasks in order; in a list with a jump back, every task can have any input.
     private mutating func visit(
         _ tasks: [Workflow.Task], _ input: DataType, _ variables: [String: DataType]
     ) -> DataType {
-        let jumps = tasks.contains(where: \.canJump)
         // Each export may come before any task of the list.
-        let isRepeated = jumps && tasks.exportCount > 0
+        let isRepeated = tasks.contains(where: \.canJump) && tasks.exportCount > 0
         if isRepeated { repeated(tasks) }
-        var (data, leaves) = (input, false)
-        for task in tasks {
-            data = visit(task, jumps ? .anything : data, variables)
-            if isRepeated { context = .anything }
-            leaves = leaves || task.leaves
+        let places = Dictionary(tasks.enumerated().map { ($1.name, $0) }) { $1 }
+        let goesBack = tasks.enumerated().contains { index, task in
+            task.continuations.contains { if case .task(let name) = $0 { places[name] ?? 0 <= index } else { false } }
         }
-        return jumps || leaves ? .anything : data
+        /// What comes from the task before, nil for nothing, and from jumps, by the name of the task.
+        var (data, jumped, leaves) = (Optional(input), [String: DataType](), false)
+        for task in tasks {
+            let arriving = [data, jumped[task.name]].compactMap(\.self)
+            let input = arriving.isEmpty || goesBack ? DataType.anything : arriving.reduce(.nothing) { $0.or($1) }
+            let output = visit(task, input, variables)
+            if isRepeated { context = .anything }
+            // What no task leads to has no data for others.
+            guard goesBack || !arriving.isEmpty else { continue }
+            leaves = leaves || task.leaves
+            data = task.condition != nil || task.continuations.contains(.continue) ? output : nil
+            for case .task(let name) in task.continuations {
+                // A handler of errors that jumps has data of its own.
+                let isSure = if case .try = task.action { false } else { true }
+                jumped[name] = isSure ? (jumped[name] ?? .nothing).or(output) : .anything
+            }
+        }
+        return goesBack || leaves ? .anything : data ?? .anything
     }
 
     private mutating func visit(
@@ -76,6 +126,7 @@ package struct TypeFlow {
             input = type(of: from, place.appending("input").appending("from"), input, outer)
         }
         var variables = outer
+        variables["task"] = Self.task(raw)
         variables["input"] = input
         if let condition = task.condition {
             infer(condition, place.appending("if"), input, variables, isTest: true)
@@ -173,13 +224,13 @@ package struct TypeFlow {
         let before = (context, written, mayHoldAnything)
         let item = given.member("in").only(.array).element
         let common = given.only(.object).known("input") == nil ? .object([]) : given.member("input")
-        var input = common.adding(item.only(.object))
+        var input = common.adding(item.only(.object)).from(common.members.isEmpty ? item.source : nil)
         let other = item.without(.object)
         if !other.kinds.isEmpty {
             input = input.or(common.adding(.object([DataType.Member(name: "item", type: other, isCertain: true)])))
         }
         (context, mayHoldAnything) = (input, true)
-        _ = visit(inline.tasks, input, [:])
+        _ = visit(inline.tasks, input, Self.descriptors(input))
         (context, written, mayHoldAnything) = before
     }
 

@@ -63,6 +63,7 @@ struct DataTypesValidator: WorkflowValidator {
             let message =
                 switch found.source?.name {
                 case "the input"?: "the input has no '\(name)'"
+                case let source? where source.hasPrefix("$"): "\(source) has no '\(name)'"
                 case let source? where found.isCertain: "\(source) returns no '\(name)'"
                 case let source?: "\(source) is not known to return '\(name)'"
                 case nil: "there is no '\(name)' in this data"
