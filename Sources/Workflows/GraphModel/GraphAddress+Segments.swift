@@ -9,6 +9,12 @@ extension GraphAddress {
         let inside: String?
         let given: String
 
+        /// Whether it looks like a function or a name of a type, which no key does.
+        var isCall: Bool {
+            inside != nil && name.first?.isLowercase == true && name.allSatisfy { $0.isLetter || $0 == "." }
+                || name.lowercased().hasPrefix("microsoft.graph.")
+        }
+
         /// Whether an expression, whose value is not known, stands for it or for a piece of it.
         var isUnknown: Bool { given.contains { "{‹".contains($0) } }
     }

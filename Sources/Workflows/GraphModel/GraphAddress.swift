@@ -61,16 +61,17 @@ package struct GraphAddress: Sendable {
         let definition = type.definition
         if let end = self.end(name, type, last) { return [end] }
         if let definition {
-            let short = name.split(separator: ".").last.map(String.init) ?? name
-            let operations = definition.operations(short, ofList: type.isList)
-            if let operation = fitting(operations, part).first {
+            let operations = fitting(self.operations(name, of: definition, ofList: type.isList), part)
+            if let operation = operations.first {
                 let given = (part.inside ?? "").isEmpty ? "" : "(\(part.inside ?? ""))"
                 return [Segment(role: .operation(operations), text: operation.name + given, type: operation.result)]
             }
             if let cast = self.cast(name, from: type) { return [cast] }
         }
         if type.isList {
-            guard type.isEntity else { throw Mistake(segment: part.given, owner: type, known: ["$count"]) }
+            guard type.isEntity, !part.isCall else {
+                throw Mistake(segment: part.given, owner: type, known: names(after: type, last))
+            }
             return [Segment(role: .key, text: part.given, type: type.element)]
         }
         if let member = definition?.member(name) {
@@ -100,15 +101,29 @@ package struct GraphAddress: Sendable {
         }
     }
 
-    private static func cast(_ name: String, from type: GraphType) -> Segment? {
-        for prefix in ["microsoft.graph.", "graph."] where name.lowercased().hasPrefix(prefix) {
-            guard let found = GraphModel.definition(named: name.dropFirst(prefix.count)), found.kind != .enumeration
-            else { return nil }
-            return Segment(
-                role: .cast, text: "microsoft.graph.\(found.name)",
-                type: GraphType(.defined(found.index), isList: type.isList))
+    /// Operations by their name, with or without the namespace.
+    private static func operations(
+        _ name: String, of definition: GraphDefinition, ofList isList: Bool
+    ) -> [GraphDefinition.Operation] {
+        let plain = withoutNamespace(name) ?? Substring(name)
+        for name in [plain, plain.split(separator: ".").last ?? plain] {
+            let found = definition.operations(name, ofList: isList)
+            if !found.isEmpty { return found }
         }
-        return nil
+        return []
+    }
+
+    private static func withoutNamespace(_ name: String) -> Substring? {
+        ["microsoft.graph.", "graph."].first { name.lowercased().hasPrefix($0) }.map { name.dropFirst($0.count) }
+    }
+
+    private static func cast(_ name: String, from type: GraphType) -> Segment? {
+        guard let plain = withoutNamespace(name), let found = GraphModel.definition(named: plain),
+            found.kind != .enumeration
+        else { return nil }
+        return Segment(
+            role: .cast, text: "microsoft.graph.\(found.name)",
+            type: GraphType(.defined(found.index), isList: type.isList))
     }
 
     /// The overloads whose parameters are those that are given; all where none is.

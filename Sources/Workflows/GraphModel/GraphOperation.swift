@@ -35,7 +35,10 @@ package struct GraphOperation: Sendable {
         let stream = GraphType(.primitive(.stream))
         switch kind {
         case .read, .function: (request, response) = (nil, type)
-        case .create: (request, response) = (one, one)
+        case .create:
+            let isOfValues = one?.definition?.kind == .complex
+            let sent = one.map { GraphType($0.kind, isList: isOfValues) }
+            (request, response) = (sent, sent)
         case .change, .replace:
             (request, response) = (type, type.map { GraphType($0.kind, isList: $0.isList, isNullable: true) })
         case .delete, .link, .unlink: (request, response) = (nil, nil)
@@ -47,7 +50,7 @@ package struct GraphOperation: Sendable {
     private static func kind(of method: String, _ address: GraphAddress) -> Kind {
         switch method {
         case "GET": .read
-        case "POST": address.isRelation ? .link : .create
+        case "POST": address.isOfReferences ? .link : .create
         case "PUT": .replace
         case "DELETE": .delete
         default: .change
@@ -56,7 +59,8 @@ package struct GraphOperation: Sendable {
 
     /// An action's or a function's parameters; empty for other operations.
     package var parameters: [(name: String, type: GraphType)] {
-        guard case .operation(let all)? = address.segments.last?.role else { return [] }
+        guard case .operation(let overloads)? = address.segments.last?.role else { return [] }
+        let all = overloads.filter { $0.isAction == (kind == .action) }
         var known: Set<String> = []
         return all.flatMap(\.parameters).filter { known.insert($0.name).inserted }
     }
@@ -68,7 +72,8 @@ extension GraphAddress {
         guard let last = segments.last else { return [:] }
         switch last.role {
         case .batch: return ["POST": .action]
-        case .operation(let all): return all.contains(where: \.isAction) ? ["POST": .action] : ["GET": .function]
+        case .operation(let all):
+            return Dictionary(all.map { $0.isAction ? ("POST", .action) : ("GET", .function) }) { first, _ in first }
         case .count: return ["GET": .read]
         case .value: return ["GET": .content, "PUT": .content, "PATCH": .content, "DELETE": .delete]
         case .reference:
@@ -94,6 +99,12 @@ extension GraphAddress {
         case .cast: return ["GET": .read]
         case .unknown: return [:]
         }
+    }
+
+    /// Whether it is a list of objects of several types that live elsewhere, which are only added.
+    fileprivate var isOfReferences: Bool {
+        guard isRelation, segments.first?.text != "directory" else { return false }
+        return segments.last?.type?.name == "directoryObject"
     }
 
     /// Whether it is a list of objects that live elsewhere.
