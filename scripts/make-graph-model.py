@@ -4,7 +4,15 @@
 usage: make-graph-model.py [--check] MODEL PERMISSIONS
 
 MODEL is the metadata that Microsoft publishes (https://graph.microsoft.com/v1.0/$metadata, CSDL), or a text with a line for
-each type and member as GraphModel.md describes it. PERMISSIONS is permissions.json of
+each type and member:
+
+    E NAME BASE|- [open] [stream] [abstract]    an entity type; C for a complex type
+    p NAME TYPE, n NAME TYPE [contains]         its properties and navigation properties; [TYPE] is a list, TYPE? can be null
+    U NAME MEMBER…                              an enumeration; U* if a value can have several members
+    A NAME BINDING|- RETURN|- PARAMETER:TYPE…   an action; F for a function
+    S NAME TYPE, G NAME TYPE                    an entity set, a singleton
+
+PERMISSIONS is permissions.json of
 microsoftgraph/microsoft-graph-devx-content, or a text with lines PATH METHODS DELEGATED APPLICATION. What is wrong or missing
 in them is in graph-corrections.txt beside this script. With --check nothing is written: the exit status is 1 if the file is not
 the one that would be made.
@@ -412,7 +420,7 @@ def swift(types, table):
     records = list(type_records(types))
     names, rows, tree = permission_text(table)
     return (
-        "// Made by scripts/make-graph-model.py; GraphModel.md describes the form.\n"
+        "// Made by scripts/make-graph-model.py; GraphDefinition and GraphPermissions read it.\n"
         "// swift-format-ignore-file\n"
         "enum GraphData {\n"
         + literal("types", "".join(records)) + literal("typeOffsets", offsets(records))

@@ -1,4 +1,4 @@
-// Made by scripts/make-graph-model.py; GraphModel.md describes the form.
+// Made by scripts/make-graph-model.py; GraphDefinition and GraphPermissions read it.
 // swift-format-ignore-file
 enum GraphData {
     static let types: StaticString = #"""

@@ -132,7 +132,9 @@ struct GraphCall: Sendable {
         }
         let place = Template.text(path, replacingExpressionsBy: "x").trimmingPrefix("/")
         if place.contains("?"), options.hasPrefix("?") { options = "&" + options.dropFirst() }
-        return [ExpectedRequest(method(of: with), place + options, with["body"])]
+        var request = ExpectedRequest(method(of: with), place + options, with["body"])
+        request.isBeta = with["version"] == "beta"
+        return [request]
     }
 
     private static func method(of with: Value) -> String { with["method"]?.string ?? "GET" }

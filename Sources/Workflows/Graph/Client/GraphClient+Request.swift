@@ -22,11 +22,23 @@ extension GraphClient {
         let segments = try segments(of: address)
         request.service = GraphService(segments)
         request.body = body
-        request.consequences = effects(of: request, at: segments.joined(separator: "/"), address.host() ?? "")
+        // Of beta, which changes without notice, nothing is known.
+        let isBeta = address.path().split(separator: "/").dropLast(segments.count).last == "beta"
+        if isBeta, permissions == nil { request.permissions = Permissions() }
+        request.consequences =
+            isBeta
+            ? unknownEffects(of: request, address)
+            : effects(of: request, at: segments.joined(separator: "/"), address.host() ?? "")
         if let effect = request.consequences.first, request.consequences.count == 1 {
             request.replaced = effect.former(at: address, method)
         }
         return request
+    }
+
+    private func unknownEffects(of request: GraphRequest, _ address: URL) -> [Effect] {
+        guard !["GET", "HEAD"].contains(request.method), request.effect != .read else { return [] }
+        return [RequestEffects(request.method, address.path(), host: address.host() ?? "", nil).unknown]
+            .of(request.effect)
     }
 
     private func effects(of request: GraphRequest, at path: String, _ host: String) -> [Effect] {

@@ -74,7 +74,7 @@ struct RequestEffects {
         return known.isEmpty ? [unknown] : known
     }
 
-    private var unknown: Effect {
+    var unknown: Effect {
         let path = "/" + path.trimmingPrefix("/")
         return Effect(.request, ["method": .string(given), "host": .string(host), "path": .string(path)])
     }

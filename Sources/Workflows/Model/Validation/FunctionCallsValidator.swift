@@ -68,6 +68,12 @@ struct FunctionCallsValidator: WorkflowValidator {
             }
             let name = violation.instance.tokens.last ?? ""
             var (message, hint) = (violation.message, violation.hint)
+            // A list of one is a list, too.
+            if violation.schema.tokens.last == "type", hint == nil, violation.message.hasPrefix("must be an array"),
+                let one = call.literal[violation.instance]?.literal
+            {
+                hint = "write '[\(PlainText.exact(one, limit: 60))]'"
+            }
             if violation.schema.tokens.last == "pattern" { message = "'\(name)' \(message)" }
             if violation.part == .key {
                 hint =
