@@ -29,7 +29,8 @@ public struct Function: AnswerTyping {
     /// The JSON Schema of what the function returns.
     public let output: Value
     /// The least-privileged permissions that it needs.
-    public let permissions: Permissions
+    public var permissions: Permissions { requests?([:]).permissions ?? ownPermissions }
+    private let ownPermissions: Permissions
     /// What it does to the world.
     public let effect: Idempotency
 
@@ -86,8 +87,7 @@ public struct Function: AnswerTyping {
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
-        let needed = requests?([:]).permissions ?? permissions
-        self.init(name, version, summary, .object(With.parameterSchema), output, needed, effect) {
+        self.init(name, version, summary, .object(With.parameterSchema), output, permissions, effect) {
             var call = PreparedCall(effect: effect) { [input = $0, context = $1] in try body(With(input), context) }
             call.commitsItself = commitsItself
             return .value(call)
@@ -128,7 +128,7 @@ public struct Function: AnswerTyping {
         self.summary = summary
         self.input = input
         self.output = output
-        self.permissions = permissions
+        ownPermissions = permissions
         self.effect = effect
         self.preparation = preparation
         schema = FunctionInputSchema(
