@@ -83,9 +83,13 @@ extension AccountedEffect {
 }
 
 struct EffectTable {
-    private static let columns = [
-        "run", "workflow", "sandbox", "at", "state", "kind", "task", "summary", "to", "cc", "bcc", "subject", "path",
-        "item",
+    private static let columns: [(name: String, value: @Sendable (AccountedEffect) -> Value?)] = [
+        ("run", { .string($0.run) }), ("workflow", { .string($0.workflow) }), ("sandbox", { .bool($0.isSandboxed) }),
+        ("at", { .string($0.at.iso8601) }), ("state", { .string($0.state.rawValue) }),
+        ("kind", { .string($0.effect.kind.rawValue) }), ("task", { ($0.effect.task?.description).map(Value.string) }),
+        ("summary", { .string($0.effect.summary) }), ("to", { $0.effect.mail?.to }), ("cc", { $0.effect.mail?.cc }),
+        ("bcc", { $0.effect.mail?.bcc }), ("subject", { $0.effect.subject }), ("path", { $0.effect.path }),
+        ("item", { $0.effect.link?.item }),
     ]
 
     private let effects: [AccountedEffect]
@@ -94,13 +98,13 @@ struct EffectTable {
 
     /// The table; lines end as RFC 4180 requires.
     var text: String {
-        ([Self.columns] + effects.map(cells)).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
+        ([Self.columns.map(\.name)] + effects.map(cells)).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }
+            .joined()
     }
 
     private func cells(_ accounted: AccountedEffect) -> [String] {
-        let members = accounted.valueWithRun
-        return Self.columns.map { name in
-            switch members[name] {
+        Self.columns.map { column in
+            switch column.value(accounted) {
             case nil, .null?: ""
             case .string(let text)?: text
             case .bool(let flag)?: flag ? "true" : "false"

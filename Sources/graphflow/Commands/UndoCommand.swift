@@ -62,7 +62,7 @@ struct UndoCommand: Command {
         for (effect, why) in lasting {
             console.complain("stays: \(PlainText.line(effect.summary, limit: 1_000)): \(why.reason); \(why.advice)")
         }
-        if let file = undo.inUnknownFolders.first?["path"].string {
+        if let file = undo.inUnknownFolders.first?.path.string {
             console.complain(
                 "stays: each folder that an upload made on its way, such as that of \(PlainText.line(file, limit: 200)); "
                     + "'run --undoable' would have looked for them")

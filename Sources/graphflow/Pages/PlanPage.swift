@@ -75,8 +75,8 @@ struct PlanPage {
     }
 
     private static func words(of effect: Effect) -> String {
-        let subject = effect["subject"].string.map { "'\($0)'" } ?? "with a subject known only at run time"
-        let attachments = effect["attachments"].array?.count ?? 0
+        let subject = effect.subject.string.map { "'\($0)'" } ?? "with a subject known only at run time"
+        let attachments = effect.mail?.attachments.array?.count ?? 0
         let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""
         return effect.kind == .event ? "is invited to \(subject)" : "gets the mail \(subject)\(files)"
     }
@@ -110,9 +110,8 @@ struct PlanPage {
     }
 
     private var changes: String? {
-        let changed = view.effects.filter { !($0["properties"].object ?? [:]).isEmpty }
-        let rows = changed.flatMap { effect in
-            (effect["properties"].object ?? [:]).map { name, value in
+        let rows = view.effects.flatMap { effect in
+            (effect.objectChange?.properties ?? [:]).map { name, value in
                 [
                     effect.summary, name, Self.shown(value["before"], effect.kind == .create ? "" : "not read"),
                     Self.shown(value["after"], "known only at run time"),

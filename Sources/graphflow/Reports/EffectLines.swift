@@ -74,7 +74,7 @@ struct EffectLines {
             words =
                 "\(Self.counted(group.count, first.kind)) to \(addresses.count) "
                 + "\(addresses.count == 1 ? "person" : "people"): \(Self.named(addresses))"
-                + (first["subject"].isNull ? "" : ", the first '\(Self.line(first["subject"].drawn().string ?? ""))'")
+                + (first.subject.isNull ? "" : ", the first '\(Self.line(first.subject.drawn().string ?? ""))'")
         }
         if !external.isEmpty { words += "; outside of the organization: \(Self.named(external, most: 20))" }
         let isMarked = !external.isEmpty || group.contains { Self.warning(of: $0) != nil }
@@ -101,21 +101,21 @@ struct EffectLines {
 
     /// Why an effect needs a second look; nil if it does not.
     private static func warning(of effect: Effect) -> String? {
-        switch effect.kind {
-        case .link where effect["scope"] == "anonymous": return "no sign-in is needed"
-        case .link where effect["scope"].isNull: return "which may be anyone"
+        switch effect.details {
+        case .link(let link) where link.scope == "anonymous": return "no sign-in is needed"
+        case .link(let link) where link.scope.isNull: return "which may be anyone"
         case .mail, .event:
             let external = external(of: [effect])
             return external.isEmpty ? nil : "outside of the organization: \(named(external, most: 20))"
         case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost unless it is restored"
-        case .file where effect["replaces"] == true: return "its former content is replaced"
+        case .file(let file) where file.replaces == true: return "its former content is replaced"
         case .program: return "it may do anything that you may do on this machine"
         default: return nil
         }
     }
 
     private static func external(of effects: [Effect]) -> [String] {
-        different(effects.flatMap { $0["external"].array ?? [] }.compactMap { $0.drawn().string })
+        different(effects.flatMap { $0.audience?.external.array ?? [] }.compactMap { $0.drawn().string })
     }
 
     private static func different(_ addresses: [String]) -> [String] {

@@ -21,7 +21,7 @@ struct PlanMarkdown {
         let people = view.people
         if !people.isEmpty {
             let rows = people.map { person in
-                let subjects = person.effects.map { ($0["subject"].string ?? "?").markdown }.joined(separator: "; ")
+                let subjects = person.effects.map { ($0.subject.string ?? "?").markdown }.joined(separator: "; ")
                 return "| \(person.address.markdown) | \(person.isExternal ? "outside" : "") | \(subjects) |"
             }
             paragraphs.append((["| person | | mails and events |", "|---|---|---|"] + rows).joined(separator: "\n"))

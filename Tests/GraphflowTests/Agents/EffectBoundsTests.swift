@@ -33,7 +33,7 @@ import Testing
             case .file, .folder, .member, .license, .localFile: []
             case .program, .notification, .request, .tool: Self.all
             }
-        #expect(try Self.refused([Effect(kind, [:]).seen(by: Self.perspective)]) == expected)
+        #expect(try Self.refused([Effect(.init(kind, [:])).seen(by: Self.perspective)]) == expected)
     }
 
     /// A request, its body as JSON, and the bounds that refuse it.
@@ -105,9 +105,9 @@ import Testing
     }
 
     @Test func `mails are counted, invitations too, and a number without a limit is beyond any`() throws {
-        var mail = Effect(.mail, ["to": ["lynne@contoso.com"], "cc": [], "bcc": []]).seen(by: Self.perspective)
+        var mail = Effect(.mail(.init(to: ["lynne@contoso.com"], cc: [], bcc: []))).seen(by: Self.perspective)
         let bounds = try MCPCommand.parse(["folder", "--max-mails", "2"]).bounds
-        let event = Effect(.event, ["attendees": ["lynne@contoso.com"]])
+        let event = Effect(.event(.init(attendees: ["lynne@contoso.com"])))
         #expect(bounds.refusals(of: [mail, event]).isEmpty)
         #expect(!bounds.refusals(of: [mail, event, mail]).isEmpty)
         mail.count.atMost = nil

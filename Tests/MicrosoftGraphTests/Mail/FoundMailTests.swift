@@ -109,7 +109,7 @@ import Testing
             #expect(sent.subject == mail.subject && sent.body == "Eins\n\nZwei\n", "\(what)")
             #expect(sent.attachments.map(\.content) == [Data("1234".utf8), Data("5678".utf8)], "\(what)")
             #expect(try await mailbox.drafts.map { $0["isDraft"] } == [true], "\(what)")
-            #expect(mailbox.accounts.map { $0["subject"].string } == [mail.subject], "\(what)")
+            #expect(mailbox.accounts.map { $0.subject.string } == [mail.subject], "\(what)")
         }
     }
 
@@ -222,10 +222,10 @@ import Testing
             #expect(mailbox.sandbox.outbox.map(\.subject) == ["Before"])
             let account = try #require(mailbox.accounts.first)
             #expect(mailbox.accounts.count == 1)
-            #expect(account["subject"] == "Before")
-            #expect(account["cc"] == ["eve@fabrikam.com"])
-            #expect(account["bcc"] == ["pattif@contoso.com"])
-            #expect(account["attachments"] == .null)
+            #expect(account.subject == "Before")
+            #expect(account.mail?.cc == ["eve@fabrikam.com"])
+            #expect(account.mail?.bcc == ["pattif@contoso.com"])
+            #expect(account.mail?.attachments == .null)
         }
     }
 }

@@ -84,11 +84,10 @@ import Testing
     /// An effect with a member of each kind of data.
     private static var effect: Effect {
         var effect = Effect(
-            .mail,
-            [
-                "to": ["adelev@contoso.com"], "cc": [], "subject": "Größe '‹x›'",
-                "attachments": [["name": "a.pdf", "size": 5]], "sent": true,
-            ])
+            .mail(
+                .init(
+                    to: ["adelev@contoso.com"], cc: [], subject: "Größe '‹x›'",
+                    attachments: [["name": "a.pdf", "size": 5]], sent: true)))
         effect.task = task
         effect.rounds = "for:0/try:2"
         effect.count = Effect.Count(atLeast: 0, atMost: nil)

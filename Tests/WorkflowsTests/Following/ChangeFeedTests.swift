@@ -130,7 +130,7 @@ import Testing
 
     @Test func `what the workflow wrote itself is not passed on, and is known`() async throws {
         let transport = ScriptedTransport([last(), last(), last(.mail("a", 1), .mail("b", 1)), last(.mail("a", 1))])
-        var effect = Effect(.change, ["id": "a"])
+        var effect = Effect(.change(.init(id: "a")))
         effect.object = ObjectVersion(id: "A", etag: "W/\"a 1\"")
         let metadata = Workflow.Metadata(
             dsl: "1.0.3", namespace: "tests", name: "w", version: "1.0.0", title: nil, summary: nil)

@@ -155,7 +155,7 @@ extension FollowedPages {
         _ kind: Effect.Kind, _ members: Object = [:], _ state: Effect.State = .done, object: ObjectVersion? = nil,
         run: String = "1", name: String = "w", parent: String? = nil, at time: Date? = nil
     ) {
-        var effect = Effect(kind, members)
+        var effect = Effect(.init(kind, members))
         effect.object = object
         let event = GraphEvent(operation: "graph", task: .root, kind: .effect(effect, state))
         take(.request(.root, event), run: run, name: name, parent: parent, at: time)

@@ -41,7 +41,7 @@ import Testing
         #expect(plan.output == "‹ask›")
         #expect(
             plan.effects.map(\.value) == [
-                Effect(.tool, ["server": "books.contoso.com", "tool": "lend ä"]).planned(in: ["do", "0", "ask"]).value
+                Effect(.tool(server: "books.contoso.com", tool: "lend ä")).planned(in: ["do", "0", "ask"]).value
             ])
         _ = try await runner.run(workflow).value
         #expect(plan.requests.map(\.request) == service.requests.map(\.withoutSession))
@@ -133,7 +133,7 @@ import Testing
             #expect(program.standardInput?.split(separator: "\n").count == 3)
             #expect(program.standardInput?.contains(#""arguments":{"a":"ä\"%"}"#) == true)
             #expect(plan.effects.map(\.kind) == [.program, .tool])
-            #expect(plan.effects.last?["server"] == "python3" && plan.effects.last?["tool"] == "lend")
+            #expect(plan.effects.last?.details == .tool(server: "python3", tool: "lend"))
             #expect(plan.output == "‹ask›")
         }
         let list = try Workflow(

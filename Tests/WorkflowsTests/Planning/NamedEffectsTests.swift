@@ -48,8 +48,8 @@ import Testing
         let whole = try await Self.runner().plan(try Workflow(tasks: Self.tasks + Self.removal), mode: .read).value
         #expect(Array(effects.map(\.summary).prefix(2)) == Self.words)
         let change = try #require(effects.first { $0.kind == .change })
-        #expect(change["name"].string?.hasPrefix("Lynne Robbins") == true)
-        let title = try #require(change["properties"]["jobTitle"])
+        #expect(change.objectChange?.name.string?.hasPrefix("Lynne Robbins") == true)
+        let title = try #require(change.objectChange?.properties?["jobTitle"])
         #expect(title["before"]?.string?.isEmpty == false && title["after"] == "Head")
         #expect(change.summary.contains("jobTitle (from "), "\(change.summary)")
         #expect(whole.effects.last?.summary == "deletes the user Adele Vance (adelev@contoso.com)")
@@ -75,26 +75,26 @@ import Testing
             ["id": "1", "displayName": .string(hostile)], ["id": "2", "displayName": ""], ["id": 3, "name": "n"],
         ])
         names.note(["value": [["id": "G", "displayName": "Gruppe ü", "members": [["id": "4", "mail": "a@x.de"]]]]])
-        let effect = Effect(.member, ["group": "g", "member": "1", "added": true])
+        let effect = Effect(.member(.init(group: "g", member: "1", added: true)))
         let named = names.naming(effect)
         #expect(named.summary.hasSuffix("üüü to the group Gruppe ü"))
-        #expect(named.itemNames["member"] == .string(hostile))
-        #expect(named["group"] == "g")
-        #expect(names.naming(Effect(.member, ["group": "2", "member": "4", "added": true])).itemNames.isEmpty)
-        #expect(names.naming(Effect(.member, ["group": nil, "member": nil, "added": true])).itemNames.isEmpty)
+        #expect(named.itemNames["1"] == .string(hostile))
+        #expect(named.member?.group == "g")
+        #expect(names.naming(Effect(.member(.init(group: "2", member: "4", added: true)))).itemNames.isEmpty)
+        #expect(names.naming(Effect(.member(.init(added: true)))).itemNames.isEmpty)
     }
 
     @Test func `a name is concealed as members are`() {
         let names = KnownNames()
         names.note(["id": "1", "displayName": "s3cr3t-of-somebody"])
-        let effect = names.naming(Effect(.member, ["group": "g", "member": "1", "added": true]))
+        let effect = names.naming(Effect(.member(.init(group: "g", member: "1", added: true))))
         #expect(!effect.mapping { _ in "***" }.summary.contains("s3cr3t"))
     }
 
     @Test func `more answers than are kept are looked through`() {
         let names = KnownNames()
         for number in 0..<1_000 { names.note(["id": .string("\(number)"), "name": .string("n\(number)")]) }
-        #expect(names.naming(Effect(.link, ["item": "0"])).itemNames["item"] == "n0")
-        #expect(names.naming(Effect(.link, ["item": "999"])).itemNames["item"] == "n999")
+        #expect(names.naming(Effect(.link(.init(item: "0")))).itemNames["0"] == "n0")
+        #expect(names.naming(Effect(.link(.init(item: "999")))).itemNames["999"] == "n999")
     }
 }

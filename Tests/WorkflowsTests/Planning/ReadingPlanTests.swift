@@ -62,7 +62,7 @@ import Testing
         }
         #expect(size == 5)
         #expect(changedAt.contains("T"))
-        #expect(plan.effects.first?["replaces"] == true)
+        #expect(plan.effects.first?.file?.replaces == true)
         #expect(sandbox.drive.count == 1)
     }
 

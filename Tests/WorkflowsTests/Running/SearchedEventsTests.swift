@@ -109,11 +109,10 @@ import Testing
             .secret(.integer(815_4711), of: ["key"]),
         ])
         var effect = Effect(
-            .change,
-            [
-                "what": "user", "id": "d3rived", "name": "x",
-                "properties": ["title": ["before": nil, "after": "is Passw0rd"], "pin": ["after": 815_4711]],
-            ])
+            .change(
+                .init(
+                    what: "user", id: "d3rived", name: "x",
+                    properties: ["title": ["before": nil, "after": "is Passw0rd"], "pin": ["after": 815_4711]])))
         effect.object = ObjectVersion(id: "1", etag: "2", path: "users/d3rived")
         let task = JSONPointer(["do", "0", "a"])
         let event = GraphEvent(operation: "graph", task: task, kind: .effect(effect, .done)).marking(sent)
@@ -138,7 +137,8 @@ import Testing
     @Test func `an effect with a secret that another run took back is shown as undone`() throws {
         let known = KnownSecrets(.values(["key": SecretValue("s3cr3t-k3y")]), sealedBy: SealSource())
         known.add("s3cr3t-k3y", of: ["key"])
-        var effect = Effect(.mail, ["to": ["megan@contoso.com"], "subject": "It is s3cr3t-k3y", "sent": false])
+        var effect = Effect(
+            .mail(.init(to: ["megan@contoso.com"], subject: "It is s3cr3t-k3y", sent: false)))
         effect.object = ObjectVersion(id: "1", etag: "2", path: "me/messages/1")
         func event(_ effect: Effect, _ state: Effect.State, _ number: Int) -> Event {
             Event(
@@ -154,7 +154,7 @@ import Testing
             for event in events { account.take(event) }
             let effects = account.effects(isAtWork: false)
             #expect(effects.map(\.state) == [.undone])
-            #expect(effects.first?.effect["subject"] == "It is ‹secrets.key›")
+            #expect(effects.first?.effect.subject == "It is ‹secrets.key›")
         }
     }
 
@@ -169,8 +169,9 @@ import Testing
         let known = KnownSecrets(.values(["key": SecretValue("s3cr3t-k3y")]), sealedBy: SealSource())
         known.add("s3cr3t-k3y", of: ["key"])
         let task = JSONPointer(["do", "0", "a"])
-        func account(path: String, properties: Value) throws -> (sealed: Effect?, opened: Effect?) {
-            var effect = Effect(.create, ["what": "user", "name": "Megan Bowen", "properties": properties])
+        func account(path: String, properties: Object) throws -> (sealed: Effect?, opened: Effect?) {
+            var effect = Effect(
+                .create(.init(what: "user", name: "Megan Bowen", properties: properties)))
             effect.object = ObjectVersion(id: "1", etag: "2", path: path)
             let event = Event(
                 number: 1, run: "01J0000000000000000000000A", workflow: TemporaryRuns.workflow, time: .distantPast,

@@ -75,7 +75,7 @@ package struct BatchSummary: Sendable {
                     }
                 case .file:
                     let address = request.address
-                    let path = effect["path"].string ?? ""
+                    let path = effect.path.string ?? ""
                     if !isUnknown(address) { writes[address] = (path, (writes[address]?.count ?? 0) + 1) }
                 default: break
                 }

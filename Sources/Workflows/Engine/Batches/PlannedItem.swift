@@ -42,7 +42,7 @@ package struct PlannedItem: Sendable {
     package var recipients: [String] { different(effects.filter { $0.kind == .mail }.flatMap(\.addresses)) }
 
     package var paths: [String] {
-        different(effects.filter { $0.kind == .file }.map { $0["path"].drawn().string ?? "" })
+        different(effects.filter { $0.kind == .file }.map { $0.path.drawn().string ?? "" })
     }
 
     private func different(_ all: [String]) -> [String] {

@@ -63,7 +63,7 @@ package struct PlannedLimits: Sendable {
         init(_ request: PlannedRequest) {
             service = request.operation.service.flatMap { GraphService($0) }
             cost = service?.cost(of: request.request.method, request.operation.name) ?? 0
-            isMail = request.operation.consequences.contains { $0.kind == .mail && $0["sent"] == true }
+            isMail = request.operation.consequences.contains { $0.mail?.sent == true }
         }
     }
 

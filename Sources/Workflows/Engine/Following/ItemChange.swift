@@ -75,9 +75,9 @@ extension ItemChange.Mail {
     }
 
     /// Whether it can be a copy of a mail that a run sent.
-    func isCopy(of sent: Object) -> Bool {
-        let subject = sent["subject"]?.string ?? ""
-        let from = sent["from"]?.string
+    func isCopy(of sent: Effect.Mail) -> Bool {
+        let subject = sent.subject.string ?? ""
+        let from = sent.from.string
         // A secret in the subject is not known, nor the address of a sender who is named by an id.
         return (subject == self.subject || subject.contains(Drawing.secretsMark))
             && (isToSender || from.map { $0.lowercased() == sender || !$0.contains("@") } ?? false)

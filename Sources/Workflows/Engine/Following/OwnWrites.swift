@@ -34,7 +34,7 @@ package final class OwnWrites: Sendable {
         /// Whether the item is no longer where it was.
         var isRemoval = false
         /// The mail that was sent.
-        var sent: Object?
+        var sent: Effect.Mail?
         /// The sources in which it was recognised or replaced, of a draft with the kind of change, and when the round began.
         var uses: [String: Date] = [:]
     }
@@ -176,18 +176,19 @@ extension OwnWrites.Write {
         var write = self
         switch request.kind {
         case .drafted(let id, _):
-            write.sent = [:]
+            write.sent = Effect.Mail()
             return [(.item(named: id), write)]
         case .effect(let effect, .begun) where effect.kind == .mail:
-            write.sent = effect.members
+            write.sent = effect.mail
             return messageID.map { [(.mail($0), write)] } ?? []
         case .effect(let effect, .done):
-            for (name, value) in effect["properties"].object ?? [:] { write.values[name] = value["after"] }
+            for (name, value) in effect.objectChange?.properties ?? [:] { write.values[name] = value["after"] }
             write.isRemoval = effect.kind == .delete || write.values["move"] != nil
             if effect.kind == .file { write.values["cTag"] = .some(nil) }
-            if let member = effect["member"].string { write.members[member] = effect["added"] == true }
+            if let member = effect.member?.member.string { write.members[member] = effect.member?.added == true }
             write.etag = effect.object?.etag
-            let ids = Set([effect["id"].string, effect["group"].string, effect.object?.id].compactMap(\.self))
+            let ids = Set(
+                [effect.objectChange?.id.string, effect.member?.group.string, effect.object?.id].compactMap(\.self))
             return ids.map { (.item(named: $0), write) } + (write.etag.map { [(.version($0), write)] } ?? [])
         default: return []
         }
@@ -240,7 +241,7 @@ extension OwnWrites.Workflow {
             return true
         }
         if let mail = change.mail, let id = change.internetMessageID,
-            use(.mail(id), as: source, at: round.began, where: { mail.isCopy(of: $0.sent ?? [:]) })
+            use(.mail(id), as: source, at: round.began, where: { $0.sent.map(mail.isCopy) ?? false })
         {
             return true
         }

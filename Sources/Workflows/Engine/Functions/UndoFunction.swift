@@ -54,8 +54,8 @@ extension Function {
                 results(of: "string", "The identities of the effects that were taken back, or that are gone already.")),
             requests: { with in
                 (with["effects"]?.array ?? []).compactMap { value in
-                    guard let effect = Effect(undoing: value),
-                        let inverse = try? effect.inverse(to: FormerObject(value["former"], among: former))
+                    guard let given = UndoneEffect(value),
+                        let inverse = try? given.whole.inverse(to: FormerObject(given.former, among: former))
                     else { return nil }
                     return ExpectedRequest(inverse.method, inverse.path)
                 }
@@ -70,14 +70,14 @@ extension Function {
                     }
                     return .value(.done(planned ?? progress.withLock { $0.end(note) }))
                 }
-                guard let effect = Effect(undoing: effects[number]), effect.identity != nil else {
+                guard let given = UndoneEffect(effects[number]), given.accounted.effect.identity != nil else {
                     throw FunctionError("this is no effect of a run", at: JSONPointer(["effects", "\(number)"]))
                 }
                 let call = UndoCall(
-                    effect, of: effects[number], to: FormerObject(effects[number]["former"], among: former),
-                    isForced: with.force, isOwn: note != nil, after: progress.withLock(\.self), context.graph)
+                    given, to: FormerObject(given.former, among: former), isForced: with.force, isOwn: note != nil,
+                    after: progress.withLock(\.self), context.graph)
                 return call.perform().map(on: nil) { end in
-                    progress.withLock { $0.take(end, of: effect, note) }
+                    progress.withLock { $0.take(end, of: given.accounted.effect, note) }
                     return .again(number + 1)
                 }
             }

@@ -4,44 +4,30 @@ extension Irreversible {
 }
 
 extension Effect {
-    /// An effect as the input of an undo has it, with what the run changed later.
-    init?(undoing value: Value) {
-        self.init(value)
-        guard let changes = value["changes"] else { return }
-        guard kind == .folder else {
-            self = with("properties", changes)
-            return
-        }
-        let parents = (self["path"].string ?? "").split(separator: "/").dropLast().map(String.init)
-        if let name = changes["name"]?["after"]?.string {
-            self = with("path", .string((parents + [name]).joined(separator: "/")))
-        }
-    }
-
     /// Whether its object was there before it, as it was asked for.
     var changedNothing: Bool { kind == .link && object?.id != nil && object?.path == nil }
 
     /// What its undo does, for people.
     var wordsOfUndo: String {
-        func name(_ name: String) -> String { PlainText.line(self[name].drawn().string ?? "?", limit: 500) }
-        return switch kind {
-        case .link: "takes back the link to \(name("item"))"
-        case .file where self["replaces"] == false: "removes the file \(name("path"))"
-        case .file: "gives the file \(name("path")) its former content"
-        case .folder: "removes the folder \(name("path"))"
-        case .event: "takes '\(name("subject"))' out of the calendar"
-        case .mail: "removes the draft '\(name("subject"))'"
+        func name(_ value: Value) -> String { PlainText.line(value.drawn().string ?? "?", limit: 500) }
+        return switch details {
+        case .link(let link): "takes back the link to \(name(link.item))"
+        case .file(let file) where file.replaces == false: "removes the file \(name(file.path))"
+        case .file(let file): "gives the file \(name(file.path)) its former content"
+        case .folder(let folder): "removes the folder \(name(folder.path))"
+        case .event(let event): "takes '\(name(event.subject))' out of the calendar"
+        case .mail(let mail): "removes the draft '\(name(mail.subject))'"
         default: "takes back: \(summary)"
         }
     }
 
     /// The request that takes the effect back.
     /// - Parameters:
-    ///   - state: What became of it; nil if it happened.
+    ///   - state: What became of it.
     ///   - former: What it replaced or changed; nil if that was not kept.
-    package func reversed(after state: State?, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
+    package func reversed(after state: State, to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
         // Its properties say whether they were changed.
-        guard state == nil || state == .done || kind == .change && former != nil else {
+        guard state == .done || kind == .change && former != nil else {
             throw Irreversible("it is unknown whether it happened", "look whether it did")
         }
         return try inverse(to: former)
@@ -50,8 +36,8 @@ extension Effect {
 
 extension FormerObject {
     /// Whether changes left the object like this.
-    func isLeft(by changes: Object, versions: Set<Value>) -> Bool {
-        if let etag = ObjectVersion.etag(of: object) { return versions.contains(.string(etag)) }
+    func isLeft(by changes: Object, versions: Set<String>) -> Bool {
+        if let etag = ObjectVersion.etag(of: object) { return versions.contains(etag) }
         return !changes.isEmpty
             && changes.allSatisfy { name, change in
                 ([change["after"] ?? .null] + (change["others"]?.array ?? [])).contains(object[name] ?? .null)
@@ -62,17 +48,17 @@ extension FormerObject {
 extension AccountedEffect {
     /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
     var correction: Value? {
-        guard effect.kind == .mail, effect["sent"] != false, state != .undone else { return nil }
-        func recipients(_ name: String) -> Value {
-            .array((effect[name].array ?? []).map { ["emailAddress": ["address": $0]] })
+        guard let mail = effect.mail, mail.sent != false, state != .undone else { return nil }
+        func recipients(_ list: Value) -> Value {
+            .array((list.array ?? []).map { ["emailAddress": ["address": $0]] })
         }
-        let mailbox = effect["from"].string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
+        let mailbox = mail.from.string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
         return [
             "path": .string("\(mailbox)/messages"),
             "message": [
-                "subject": .string("Correction: \(effect["subject"].string ?? "")"),
-                "toRecipients": recipients("to"), "ccRecipients": recipients("cc"),
-                "bccRecipients": recipients("bcc"),
+                "subject": .string("Correction: \(mail.subject.string ?? "")"),
+                "toRecipients": recipients(mail.to), "ccRecipients": recipients(mail.cc),
+                "bccRecipients": recipients(mail.bcc),
                 "body": ["contentType": "text", "content": ""],
             ],
         ]
@@ -83,17 +69,17 @@ extension Effect {
     /// What of its object it changed: others that changed the same later overtake it.
     var changedParts: Set<String> {
         switch kind {
-        case .change: Set((self["properties"].object ?? [:]).keys)
+        case .change: Set((objectChange?.properties ?? [:]).keys)
         case .file: ["content"]
         default: []
         }
     }
 
     /// The properties that it set, with those that were set later: what is there now may be any of the values.
-    func changes(with later: Value?) -> Value {
+    func changes(with later: Object?) -> Object {
         // A folder keeps its name until it is changed.
-        var all = kind == .folder ? later?.object ?? [:] : self["properties"].object ?? [:]
-        for (name, change) in later?.object ?? [:] {
+        var all = (kind == .folder ? later : objectChange?.properties) ?? [:]
+        for (name, change) in later ?? [:] {
             guard let own = all[name] else {
                 if !makesObject { all[name] = change }
                 continue
@@ -101,15 +87,15 @@ extension Effect {
             let values = [own["after"] ?? .null] + (change["others"]?.array ?? [])
             all[name] = ["before": own["before"] ?? .null, "after": change["after"] ?? .null, "others": .array(values)]
         }
-        return .object(all)
+        return all
     }
 
     /// Whether it made its object.
     var makesObject: Bool {
-        switch kind {
-        case .file: self["replaces"] == false
+        switch details {
+        case .file(let file): file.replaces == false
         case .folder, .event, .create: true
-        case .mail: self["sent"] == false
+        case .mail(let mail): mail.sent == false
         default: false
         }
     }

@@ -24,10 +24,11 @@ extension Run {
         }
         let (done, images) = try performer.effects(ofTrying: handled, named: parameters.tasks.map(Set.init))
         let list = decide(Self.undoDecision, in: task.execution) {
-            .array(Undo(id, done, images) { _ in true }.arguments)
+            .array(Undo(id, done, images) { _ in true }.arguments.map(\.value))
         }
         let effects = Dictionary(
-            (list.array ?? []).compactMap { Effect($0) }.map { ($0.identity ?? "", $0) }, uniquingKeysWith: { $1 })
+            (list.array ?? []).compactMap { UndoneEffect($0)?.accounted.effect }.map { ($0.identity ?? "", $0) },
+            uniquingKeysWith: { $1 })
         let inverse = Function.takeBack(images.mapValues(\.former)) { [self] identity in
             guard let effect = effects[identity] else { return }
             let event = GraphEvent(operation: function.name, task: effect.task, kind: .effect(effect, .undone))
@@ -69,12 +70,12 @@ extension DryTaskPerformer {
                 var effect = effect
                 (effect.task, effect.rounds) = (task.reference, task.occurrence)
                 let isKept = run.runner.access.undoable != nil && (effect.kind == .change || effect.kind == .file)
-                let isUnsure = effect.kind == .file && effect["replaces"].isNull
-                let ways = isUnsure ? (isKept ? [true, false] : [false]).map { effect.with("replaces", $0) } : [effect]
-                for var effect in ways {
+                let isUnsure = effect.kind == .file && effect.file?.replaces == nil
+                for replaces in isUnsure ? (isKept ? [true, false] : [false]) : [effect.file?.replaces] {
+                    effect.file?.replaces = replaces
                     effect.identity = "\(effects.count)"
                     effects.append(AccountedEffect(effect: effect, state: .done, at: moment, run: run.id))
-                    guard isKept, effect["replaces"] != false else { continue }
+                    guard isKept, replaces != false else { continue }
                     images["\(images.count)"] = BeforeImages.Image(
                         of: run.id, inside: run.outermost, task.reference, task.occurrence, at: moment,
                         planner.former(of: effect))
@@ -90,7 +91,7 @@ extension Planner {
     fileprivate func former(of effect: Effect) -> FormerObject {
         func token(_ name: String) -> String { unknowns.token(for: Unknown("former \(name)")) }
         var object = Object()
-        for name in (effect["properties"].object ?? [:]).keys { object[name] = .string(token(name)) }
+        for name in (effect.objectChange?.properties ?? [:]).keys { object[name] = .string(token(name)) }
         let content = effect.kind == .file ? UnknownTokens.example(Data(), token: token("content")) : nil
         return FormerObject(path: effect.object?.path ?? "", object: .object(object), content: content)
     }
@@ -103,8 +104,9 @@ extension PlannedRequest {
         let path = address.hasPrefix("\(base)/") ? String(address.dropFirst(base.count + 1)) : nil
         return effects.map { effect in
             let plain = effect.mapping(unknowns.plain)
-            let completed = plain.completed(by: plainAnswer(unknowns), to: request.method, path)
-            return effect.kind == .file ? completed.with("replaces", effect["replaces"]) : completed
+            var completed = plain.completed(by: plainAnswer(unknowns), to: request.method, path)
+            completed.file?.replaces = effect.file?.replaces
+            return completed
         }
     }
 

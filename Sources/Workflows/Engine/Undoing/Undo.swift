@@ -14,7 +14,7 @@ package struct Undo: Sendable {
     /// The objects of the effects, and what was there before them.
     private var known: [Known] = []
     /// The versions that the run left of each object, the last one last.
-    private var versions: [String: [Value]] = [:]
+    private var versions: [String: [String]] = [:]
     /// The numbers of the effects on objects that the run changed again later, which stays.
     private var overtaken: Set<Int> = []
     /// The effects that made objects, by the objects: what the run did to them afterwards goes with them.
@@ -41,7 +41,7 @@ package struct Undo: Sendable {
             let object = Self.object(of: accounted.effect, image?.former)
             if isTakenBack { known.append(Known(object: object, image: image)) }
             guard let object else { continue }
-            if let etag = accounted.effect.object?.etag { versions[object, default: []].append(.string(etag)) }
+            if let etag = accounted.effect.object?.etag { versions[object, default: []].append(etag) }
             let parts = accounted.effect.changedParts
             if isTakenBack {
                 if !parts.isDisjoint(with: later[object] ?? []) { overtaken.insert(known.count - 1) }
@@ -78,7 +78,7 @@ package struct Undo: Sendable {
     /// The object of an effect: by its id, else by its path, which can be one of several; nil if it is not known.
     private static func object(of effect: Effect, _ former: FormerObject?) -> String? {
         let id = effect.object?.id ?? (effect.kind == .change ? former?.object["id"]?.string : nil)
-        return id ?? effect.members["id"]?.string ?? effect.object?.path
+        return id ?? effect.objectChange?.id.string ?? effect.object?.path
     }
 
     /// The effect with which the run had made what another effect changed; nil for other objects.
@@ -93,8 +93,14 @@ package struct Undo: Sendable {
     /// The account whose own objects the run changed, if it is another one than this.
     package func owner(otherThan account: String) -> String? {
         let own = effects.filter { $0.effect.object?.path?.lowercased().hasPrefix("me/") ?? false }
-        return own.lazy.compactMap { $0.effect["owner"].string ?? $0.effect["organizer"].string }
-            .first { $0.lowercased() != account.lowercased() }
+        return own.lazy.compactMap { accounted -> String? in
+            switch accounted.effect.details {
+            case .file(let file), .folder(let file): file.owner.string
+            case .link(let link): link.owner.string
+            case .event(let event): event.organizer.string
+            default: nil
+            }
+        }.first { $0.lowercased() != account.lowercased() }
     }
 
     /// The effects that certainly stay, each with the reason and what a person can do.
@@ -115,7 +121,7 @@ package struct Undo: Sendable {
     package var inUnknownFolders: [Effect] {
         zip(effects, known).compactMap { accounted, known in
             let effect = accounted.effect
-            let isNested = effect.kind == .file && effect["path"].string?.contains("/") ?? false
+            let isNested = effect.kind == .file && effect.path.string?.contains("/") ?? false
             return isNested && effect.makesObject && known.image == nil ? effect : nil
         }
     }
@@ -135,8 +141,9 @@ package struct Undo: Sendable {
                     .array(
                         objects.map { numbers in
                             [
-                                "first": arguments[numbers[0]]["identity"] ?? .null, "force": .bool(isForced),
-                                "effects": .array(numbers.map { arguments[$0] }),
+                                "first": effects[numbers[0]].effect.identity.map(Value.string) ?? .null,
+                                "force": .bool(isForced),
+                                "effects": .array(numbers.map { arguments[$0].value }),
                             ]
                         })
                 }),
@@ -144,32 +151,31 @@ package struct Undo: Sendable {
     }
 
     /// The effects as the function that takes them back reads them.
-    var arguments: [Value] {
-        var (arguments, firsts) = ([Object](), [String: Int]())
+    var arguments: [UndoneEffect] {
+        var (arguments, firsts) = ([UndoneEffect](), [String: Int]())
         /// What the run did later to the objects that it made.
-        var covered: [String: Value] = [:]
+        var covered: [String: Object] = [:]
         /// What was there before effects on one object, by the first of them.
         var formers: [Int: [(name: String, former: FormerObject)]] = [:]
         for (number, accounted) in effects.enumerated() {
             let (effect, object, image) = (accounted.effect, known[number].object, known[number].image)
-            var argument = accounted.value
-            argument["versions"] = object.flatMap { versions[$0] }.map(Value.array)
+            var argument = UndoneEffect(accounted: accounted, versions: object.flatMap { versions[$0] })
             if let maker = maker(of: number) {
-                argument["maker"] = .string(maker)
+                argument.maker = maker
                 covered[maker] = effect.changes(with: covered[maker])
             } else if overtaken.contains(number) {
-                argument["overtaken"] = true
+                argument.isOvertaken = true
             } else if effect.makesObject {
-                argument["changes"] = effect.identity.flatMap { covered[$0] }.map(effect.changes)
-                argument["former"] = image.map { [.string($0.name)] }
+                argument.changes = effect.identity.flatMap { covered[$0] }.map(effect.changes)
+                argument.former = image.map { [$0.name] }
             } else if let image {
                 let group = "\(object ?? effect.identity ?? "") \(effect.kind.rawValue)"
                 if let first = firsts[group] {
                     // Set back together, to what was there before the first of them.
-                    let later = arguments[first]["changes"] ?? arguments[first]["properties"]
-                    arguments[first]["changes"] = effect.changes(with: later)
+                    let later = arguments[first].changes ?? effects[first].effect.objectChange?.properties
+                    arguments[first].changes = effect.changes(with: later)
                     formers[first]?.append(image)
-                    argument["with"] = arguments[first]["identity"]
+                    argument.with = effects[first].effect.identity
                 } else {
                     (firsts[group], formers[number]) = (number, [image])
                 }
@@ -177,15 +183,15 @@ package struct Undo: Sendable {
             arguments.append(argument)
         }
         for (number, images) in formers {
-            let own = Set(arguments[number]["versions"]?.array ?? [])
-            let changes = images.count > 1 ? arguments[number]["changes"]?.object ?? [:] : [:]
+            let own = Set(arguments[number].versions ?? [])
+            let changes = images.count > 1 ? arguments[number].changes ?? [:] : [:]
             // Effects at the same time happened in any order: what one of them left was not there before the first.
             let isLater = images.map { $0.former.isLeft(by: changes, versions: own) }
             let order = images.indices.filter { isLater[$0] } + images.indices.filter { !isLater[$0] }
             // The input is kept as it is: what is sealed stays where it is.
-            arguments[number]["former"] = .array(order.map { .string(images[$0].name) })
+            arguments[number].former = order.map { images[$0].name }
         }
-        return arguments.map(Value.object)
+        return arguments
     }
 
     /// What the run kept that a run with this input takes back.

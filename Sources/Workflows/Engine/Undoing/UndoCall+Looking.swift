@@ -53,7 +53,7 @@ extension UndoCall {
     /// Whether an object that is not among the deleted ones is there: an undo that was interrupted has restored it.
     func lookForRestored(_ inverse: Inverse) throws -> Promise<Value?> {
         let id = inverse.path.split(separator: "/").dropLast().last ?? ""
-        let path = "\(effect["what"].string ?? "")s/\(id)"
+        let path = "\(effect.objectChange?.what ?? "")s/\(id)"
         return try read(path, ["id"], over: graph.when("if it is not among the deleted objects", isExtra: true)) { _ in
             nil
         }.map(on: nil) { finding in

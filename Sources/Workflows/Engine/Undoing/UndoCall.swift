@@ -34,9 +34,8 @@ struct UndoCall: Sendable {
 
     let effect: Effect
     /// The effect as the input of an undo has it.
-    private let given: Value
+    private let given: UndoneEffect
     private let former: FormerObject?
-    private let state: Effect.State?
     let isForced: Bool
     /// Whether the run itself had the effect: then what takes it back is no effect, except in a plan.
     private let isOwn: Bool
@@ -49,31 +48,34 @@ struct UndoCall: Sendable {
     let version: Locked<String?>
 
     init(
-        _ effect: Effect, of given: Value, to former: FormerObject?, isForced: Bool, isOwn: Bool,
+        _ given: UndoneEffect, to former: FormerObject?, isForced: Bool, isOwn: Bool,
         after progress: UndoProgress, _ graph: GraphClient
     ) {
-        (self.effect, self.given, self.former) = (effect, given, former)
-        state = given["state"]?.string.flatMap(Effect.State.init(rawValue:))
+        effect = given.whole
+        self.given = given
+        self.former = former
         self.isForced = isForced
         self.isOwn = isOwn
         self.graph = isOwn && graph.plan != nil ? graph.when("if it was done", isExtra: true) : graph
-        isTogether = given["with"]?.string.map(progress.undone.contains)
-        let left = (given["versions"]?.array ?? []).compactMap(\.string)
+        isTogether = given.with.map(progress.undone.contains)
+        let left = given.versions ?? []
         let last = progress.version(of: effect) ?? left.last ?? effect.object?.etag
         own = left + [last, effect.object?.etag].compactMap(\.self)
         version = Locked(last)
     }
 
     func perform() -> Promise<End> {
-        if let maker = given["maker"]?.string { return .value(.covered(by: maker)) }
-        if state == .undone || isTogether == true || effect.changedNothing { return .value(.undone(version: nil)) }
-        if given["overtaken"] == true { return .value(.left(left(.overtaken))) }
+        if let maker = given.maker { return .value(.covered(by: maker)) }
+        if given.accounted.state == .undone || isTogether == true || effect.changedNothing {
+            return .value(.undone(version: nil))
+        }
+        if given.isOvertaken { return .value(.left(left(.overtaken))) }
         guard isTogether == nil else {
             return .value(.left(changed("what was done to it later was left as it is", .null)))
         }
         let inverse: Inverse
         do throws(Irreversible) {
-            inverse = try effect.reversed(after: state, to: former)
+            inverse = try effect.reversed(after: given.accounted.state, to: former)
         } catch {
             return .value(.left(left(error)))
         }
@@ -196,9 +198,11 @@ struct UndoCall: Sendable {
         // What people call the object is in the account, and not in its address.
         let words = isOwn ? "takes back: \(effect.summary)" : effect.wordsOfUndo
         request.consequences = (isOwn && graph.plan == nil ? [] : request.consequences).map { consequence in
-            let name = effect["path"].isNull ? effect["subject"] : effect["path"]
-            let isNamed = !isOwn && consequence.kind == .delete && consequence["name"].isNull && !name.isNull
-            return (isNamed ? consequence.with("name", name) : consequence).described(as: words)
+            var consequence = consequence.described(as: words)
+            if !isOwn, consequence.kind == .delete, consequence.objectChange?.name.isNull ?? false {
+                consequence.objectChange?.name = effect.path.isNull ? effect.subject : effect.path
+            }
+            return consequence
         }
         let isRestored = inverse.path.hasPrefix("directory/")
         return client.answer(to: request).then(on: nil) { answer -> Promise<Value?> in

@@ -16,11 +16,12 @@ struct UndoneObjects {
     ///   above it that it made.
     init(_ effects: [(effect: Effect, object: String?, folders: Int)]) {
         all = effects.map { effect, object, folders in
-            let names = [object, effect.object?.path, effect["id"].string, effect.object?.id].compactMap(\.self)
+            let names = [object, effect.object?.path, effect.objectChange?.id.string, effect.object?.id].compactMap(
+                \.self)
             var found = Effects(writes: Set(names.map { $0.lowercased() }))
             let parts = (effect.object?.path ?? "").split(separator: "/").map { $0.lowercased() }
-            let directory = "\(effect["owner"].string ?? "") \(effect["path"].string ?? "")".lowercased()
-            switch effect.kind {
+            let directory = "\(effect.file?.owner.string ?? "") \(effect.path.string ?? "")".lowercased()
+            switch effect.details {
             case .folder:
                 found.isContainer = true
                 found.writes.insert(directory)
@@ -32,13 +33,13 @@ struct UndoneObjects {
                 found.needs = Set(ancestors.dropFirst(folders))
             case .link where parts.count > 2: found.needs = [parts[parts.count - 3]]
             case .member where parts.count > 3: found.needs = [parts[1], parts[3]]
-            case .change:
-                let folder = effect["properties"]["parentReference"]?["after"]?["id"]?.string
+            case .change(let object):
+                let folder = object.properties?["parentReference"]?["after"]?["id"]?.string
                 found.needs = Set([folder?.lowercased()].compactMap(\.self))
-            case .create, .delete:
-                guard ["user", "group"].contains(effect["what"].string) else { break }
+            case .create(let object), .delete(let object):
+                guard ["user", "group"].contains(object.what) else { break }
                 (found.isContainer, found.isRestored) = (effect.kind == .create, effect.kind == .delete)
-                let name = effect["properties"]["userPrincipalName"]?["after"]?.string
+                let name = object.properties?["userPrincipalName"]?["after"]?.string
                 found.writes.formUnion([name?.lowercased(), parts.last].compactMap(\.self))
             default: break
             }

@@ -32,9 +32,9 @@ package struct FormerObject: Sendable {
 
     /// What was there before several effects on one object.
     /// - Parameter names: The names of what was there before each, the newest first.
-    package init?(_ names: Value?, among all: [String: FormerObject]) {
-        let found = (names?.array ?? []).compactMap { $0.string.flatMap { all[$0] } }
-        guard let newest = found.first, let oldest = found.last, found.count == names?.array?.count else { return nil }
+    package init?(_ names: [String]?, among all: [String: FormerObject]) {
+        let found = (names ?? []).compactMap { all[$0] }
+        guard let newest = found.first, let oldest = found.last, found.count == names?.count else { return nil }
         guard !oldest.isNothing else {
             self = oldest
             return
@@ -61,7 +61,7 @@ package struct FormerObject: Sendable {
     /// Whether an effect changed this object, or made it.
     package func isObject(of effect: Effect) -> Bool {
         guard let changed = effect.object else { return false }
-        if isNothing, let place = path.firstRange(of: "root:/"), let file = effect["path"].string {
+        if isNothing, let place = path.firstRange(of: "root:/"), let file = effect.path.string {
             let text = String(path[place.upperBound...].prefix { $0 != ":" })
             return (text.percentDecoded ?? text) == file
         }
@@ -82,7 +82,7 @@ extension GraphClient {
         keep != nil && request.replaced != nil
             && !request.consequences.contains { effect in
                 // What is deleted cannot be made again, but people and groups can be restored by their ids.
-                effect.kind == .delete && !["user", "group"].contains(effect["what"].string)
+                effect.kind == .delete && !["user", "group"].contains(effect.objectChange?.what)
             }
     }
 

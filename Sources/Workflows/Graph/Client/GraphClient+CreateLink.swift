@@ -45,12 +45,12 @@ extension GraphClient {
                     ]))
             request.consequences = [
                 Effect(
-                    .link,
-                    [
-                        "owner": .owner(user), "item": .string(id), "type": .string(type.rawValue),
-                        "scope": (scope?.rawValue).map(Value.string) ?? .null,
-                        "expires": expirationDateTime.map(Value.string) ?? .null, "password": .bool(password != nil),
-                    ], isOwn: user == nil)
+                    .link(
+                        .init(
+                            owner: .owner(user), item: .string(id), type: .string(type.rawValue),
+                            scope: (scope?.rawValue).map(Value.string) ?? .null,
+                            expires: expirationDateTime.map(Value.string) ?? .null, password: password != nil)),
+                    isOwn: user == nil)
             ]
             return request
         } as: { link throws(GraphError) in

@@ -47,11 +47,10 @@ extension GraphClient {
                 ]).jsonData(), example: .json(201, item))
             creation.consequences = [
                 Effect(
-                    .folder,
-                    [
-                        "owner": .owner(user), "path": .drivePath(parent.map { "\($0)/\(name)" } ?? name),
-                        "replaces": false,
-                    ], isOwn: user == nil)
+                    .folder(
+                        .init(
+                            owner: .owner(user), path: .drivePath(parent.map { "\($0)/\(name)" } ?? name),
+                            replaces: false)), isOwn: user == nil)
             ]
             let search = GraphRequest(
                 "createFolder", .read, "GET", whole.droppingColon, headers: ["Accept": "application/json"],
@@ -139,7 +138,7 @@ extension GraphClient {
                 example: HTTPResponse(status: 200, body: UnknownTokens.example(Data(), token: token)))
             request.maximumResponseSize = limit
             request.storage = storage
-            request.consequences = file.map { [Effect(.localFile, ["path": .string($0)])] } ?? []
+            request.consequences = file.map { [Effect(.localFile(path: .string($0)))] } ?? []
             return request
         } _: { response, _ throws(GraphError) in
             if let plan, let unknown = plan.unknowns.example(of: response.body) {

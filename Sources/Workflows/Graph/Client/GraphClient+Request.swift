@@ -142,13 +142,13 @@ extension GraphClient {
 extension Effect {
     /// Where a plan reads the former state: the properties that the request sets, and the name.
     fileprivate func former(at address: URL, _ method: String) -> URL? {
-        guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = self["what"].string,
+        guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = objectChange?.what,
             let name = [
                 "user": "displayName", "group": "displayName", "message": "subject", "event": "subject",
                 "driveItem": "name", "contact": "displayName",
             ][what]
         else { return nil }
-        let changed = (self["properties"].object?.keys ?? []).filter { $0 != name && !$0.contains("/") }
+        let changed = (objectChange?.properties?.keys ?? []).filter { $0 != name && !$0.contains("/") }
         // Addresses of one object have one id; an approved run compares the version of a file.
         let own = what == "driveItem" ? ["id", "eTag", "folder"] : ["id"]
         let names = ([name] + changed + own).map { $0.percentEncoded() }.joined(separator: ",")

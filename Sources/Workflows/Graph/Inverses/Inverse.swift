@@ -51,25 +51,25 @@ extension Effect {
     /// The request that takes the effect back, as far as its account tells.
     /// - Parameter former: What it replaced or changed; nil if that was not kept.
     package func inverse(to former: FormerObject? = nil) throws(Irreversible) -> Inverse {
-        switch kind {
-        case .mail where self["sent"] == false: try removal("the draft", "delete it in the folder Drafts")
+        switch details {
+        case .mail(let mail) where mail.sent == false: try removal("the draft", "delete it in the folder Drafts")
         case .mail:
             throw Irreversible("a mail that was sent cannot come back", "write a correction: '--draft-corrections'")
-        case .file: try fileInverse(former)
-        case .folder: try folderInverse()
+        case .file(let file): try inverse(of: file, former)
+        case .folder(let folder): try inverse(ofFolder: folder)
         case .link:
             Inverse(
                 method: "DELETE",
                 path: try path(
                     "its answer did not name the link, or was lost: it may have been there before", "remove it"),
                 check: .nothing)
-        case .event: try eventInverse()
-        case .create: try creationInverse()
-        case .member: try memberInverse()
-        case .change: try changeInverse(former)
+        case .event(let event): try inverse(of: event)
+        case .create(let object): try inverse(ofCreating: object)
+        case .member(let member): try inverse(of: member)
+        case .change(let object): try inverse(ofChanging: object, former)
         case .license:
             throw Irreversible("what licenses the user had before was not kept", "change the license by hand")
-        case .delete: try deletionInverse(former)
+        case .delete(let object): try inverse(ofDeleting: object, former)
         case .program: throw Irreversible("what a program did is not known", "take it back by hand")
         case .localFile: throw Irreversible("the former file on this machine was not kept", "remove the file by hand")
         case .notification: throw Irreversible("an event that was sent cannot come back", "tell its receivers")
@@ -91,9 +91,9 @@ extension Effect {
         return Inverse(method: "DELETE", path: path, check: .version(etag))
     }
 
-    private func fileInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
+    private func inverse(of file: File, _ former: FormerObject?) throws(Irreversible) -> Inverse {
         let advice = "restore it from its version history; 'run --undoable' would have kept it"
-        switch (self["replaces"], former) {
+        switch (file.replaces, former) {
         case (false, _): return try removal("the file", "delete it by hand")
         case (_, let former?) where former.isNothing: return try removal("the file", "delete it by hand")
         case (_, let former?):
@@ -114,13 +114,15 @@ extension Effect {
     /// Properties that the service takes and does not tell.
     private static let unreadable: Set<String> = ["passwordprofile"]
 
-    private func changeInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
+    private func inverse(
+        ofChanging object: ObjectChange, _ former: FormerObject?
+    ) throws(Irreversible) -> Inverse {
         let advice = "set them by hand"
         guard let former else {
             throw Irreversible("the former values were not kept", "\(advice); 'run --undoable' would have kept them")
         }
         let own = try path("the run does not know what it changed", advice)
-        let changes = self["properties"].object ?? [:]
+        let changes = object.properties ?? [:]
         var body = Object()
         for name in changes.keys {
             guard let value = former.object[name], !Self.unreadable.contains(name.lowercased()) else {
@@ -130,7 +132,7 @@ extension Effect {
             body[name] = name == "parentReference" ? ["id": value["id"] ?? .null] : value
         }
         guard !body.isEmpty else { throw Irreversible("the run does not know what it changed", advice) }
-        let etag = object?.etag
+        let etag = self.object?.etag
         return Inverse(
             method: "PATCH", path: former.pathByID ?? own, body: .object(body),
             check: etag.map { .version($0) } ?? .values(known(changes), isGroup: false))
@@ -146,17 +148,17 @@ extension Effect {
         return values
     }
 
-    private func folderInverse() throws(Irreversible) -> Inverse {
+    private func inverse(ofFolder folder: File) throws(Irreversible) -> Inverse {
         let path = try path("the run does not know where the folder is", "delete it by hand")
-        guard let name = self["path"].string?.split(separator: "/").last else {
+        guard let name = folder.path.string?.split(separator: "/").last else {
             throw Irreversible("the run does not know the folder's name", "delete it by hand")
         }
         return Inverse(method: "DELETE", path: path, check: .emptyFolder(name: String(name)))
     }
 
-    private func eventInverse() throws(Irreversible) -> Inverse {
+    private func inverse(of event: CalendarEvent) throws(Irreversible) -> Inverse {
         var inverse = try removal("the event", "delete it by hand")
-        guard let attendees = self["attendees"].array else {
+        guard let attendees = event.attendees.array else {
             throw Irreversible("the run does not know whom the event invited", "cancel it by hand")
         }
         guard !attendees.isEmpty else { return inverse }
@@ -165,8 +167,8 @@ extension Effect {
         return inverse
     }
 
-    private func creationInverse() throws(Irreversible) -> Inverse {
-        let what = self["what"].string ?? "object"
+    private func inverse(ofCreating object: ObjectChange) throws(Irreversible) -> Inverse {
+        let what = object.what ?? "object"
         let advice = "delete it by hand"
         switch what {
         case "contact": return try removal("the contact", advice)
@@ -174,14 +176,14 @@ extension Effect {
             let path = try path("the run does not know the id of the \(what)", advice)
             return Inverse(
                 method: "DELETE", path: path,
-                check: .values(known(self["properties"].object ?? [:]), isGroup: what == "group"))
+                check: .values(known(object.properties ?? [:]), isGroup: what == "group"))
         default:
             throw Irreversible("others may have put something into it since, or depend on it", advice)
         }
     }
 
-    private func memberInverse() throws(Irreversible) -> Inverse {
-        let isAdded = self["added"] == true
+    private func inverse(of member: Member) throws(Irreversible) -> Inverse {
+        let isAdded = member.added == true
         let path = try path(
             "the run does not know the request that it would have to reverse",
             isAdded ? "remove the member by hand" : "add the member by hand")
@@ -199,12 +201,14 @@ extension Effect {
             check: .nothing)
     }
 
-    private func deletionInverse(_ former: FormerObject?) throws(Irreversible) -> Inverse {
-        let what = self["what"].string ?? "object"
+    private func inverse(
+        ofDeleting object: ObjectChange, _ former: FormerObject?
+    ) throws(Irreversible) -> Inverse {
+        let what = object.what ?? "object"
         switch what {
         case "user", "group":
             let advice = "an administrator can restore it for 30 days, unless it is a security group"
-            let ids = [object?.path?.split(separator: "/").last.map(String.init), former?.object["id"]?.string]
+            let ids = [self.object?.path?.split(separator: "/").last.map(String.init), former?.object["id"]?.string]
             guard let id = ids.compactMap(\.self).first(where: GraphClient.isObjectID) else {
                 throw Irreversible("the run does not know the id of the \(what) that it deleted", advice)
             }

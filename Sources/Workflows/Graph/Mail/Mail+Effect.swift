@@ -2,11 +2,10 @@ extension Mail {
     /// - Parameter user: The sender; nil for the signed-in user.
     func effect(of user: String?) -> Effect {
         var effect = Effect(
-            .mail,
-            [
-                "from": .owner(user), "to": addresses(to), "cc": addresses(cc), "bcc": addresses(bcc),
-                "subject": .string(subject), "attachments": attachmentsValue, "sent": true,
-            ], isOwn: user == nil)
+            .mail(
+                .init(
+                    from: .owner(user), to: addresses(to), cc: addresses(cc), bcc: addresses(bcc),
+                    subject: .string(subject), attachments: attachmentsValue, sent: true)), isOwn: user == nil)
         effect.isOnce = true
         return effect
     }

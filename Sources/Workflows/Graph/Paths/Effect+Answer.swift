@@ -14,18 +14,17 @@ extension Effect {
         if let path, let place = effect.objectPath(of: RequestEffects(method, path, host: "", nil), response.status) {
             effect.object = ObjectVersion(id: effect.object?.id, etag: effect.object?.etag, path: place)
         }
-        switch (kind, response.status) {
-        case (.file, 200): return effect.with("replaces", true)
-        case (.file, 201): return effect.with("replaces", false)
-        case (.create, 200...201):
-            guard self["id"].isNull, let id = answer?["id"] else { return effect }
-            return effect.with("id", id)
-        case (.link, 200...201):
-            // Without a scope in the request, the organization's default applies.
-            guard self["scope"].isNull, let scope = answer?["link"]?["scope"] else { return effect }
-            return effect.with("scope", scope)
-        default: return effect
+        switch (details, response.status) {
+        case (.file, 200...201): effect.file?.replaces = response.status == 200
+        case (.create(let object), 200...201) where object.id.isNull:
+            effect.objectChange?.id = answer?["id"] ?? .null
+        // Without a scope in the request, the organization's default applies.
+        case (.link(var link), 200...201) where link.scope.isNull:
+            link.scope = answer?["link"]?["scope"] ?? .null
+            effect.details = .link(link)
+        default: break
         }
+        return effect
     }
 }
 
@@ -45,21 +44,21 @@ extension Effect {
             guard names.count > place + 1, ["drive", "drives"].contains(names[place]) else { return nil }
             return path(parts.prefix(names[place] == "drives" ? place + 2 : place + 1), "items", id)
         }
-        switch (kind, request.method) {
+        switch (details, request.method) {
         case (.file, _), (.folder, _): return item()
-        case (.change, "PATCH") where self["what"] == "driveItem": return item() ?? path(parts)
+        case (.change(let object), "PATCH") where object.what == "driveItem": return item() ?? path(parts)
         case (.link, "POST"):
             // An existing link is answered with 200: it was there before.
             guard status == 201, request.last == "createlink" else { return nil }
             return path(parts.dropLast(), "permissions", id)
         case (.event, "POST"): return path(parts, id)
         case (.create, "POST"): return path(parts, id)
-        case (.mail, "POST"):
-            guard self["sent"] == false, let place = names.lastIndex(of: "messages") else { return nil }
+        case (.mail(let mail), "POST"):
+            guard mail.sent == false, let place = names.lastIndex(of: "messages") else { return nil }
             return path(parts[...place], id)
-        case (.member, "POST"):
+        case (.member(let all), "POST"):
             guard names.last == "$ref" else { return nil }
-            return path(parts.dropLast(), self["member"].string?.percentEncoded(keeping: "@!"), "$ref")
+            return path(parts.dropLast(), all.member.string?.percentEncoded(keeping: "@!"), "$ref")
         case (.member, "DELETE"): return names.last == "$ref" ? path(parts) : nil
         case (.change, "PATCH"), (.change, "PUT"), (.delete, "DELETE"): return path(parts)
         default: return nil

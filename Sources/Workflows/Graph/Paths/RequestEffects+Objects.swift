@@ -10,39 +10,36 @@ extension RequestEffects {
         let path: Value =
             named.map { .string($0.percentDecoded ?? $0) } ?? Self.item(of: segments[start...])
         let owner = names.first == "users" ? user : names.first == "groups" ? .string(segments[1]) : .null
-        func made(_ kind: Effect.Kind, _ path: Value, replaces: Value) -> [Effect] {
-            let size = kind == .file ? body?["item"]?["fileSize"] ?? .null : .null
-            return [
-                Effect(kind, ["owner": owner, "path": path, "replaces": replaces, "size": size], isOwn: isOwn)
-            ]
+        func file(_ path: Value, replaces: Bool?) -> [Effect] {
+            let size = body?["item"]?["fileSize"] ?? .null
+            return [Effect(.file(.init(owner: owner, path: path, replaces: replaces, size: size)), isOwn: isOwn)]
         }
         switch (method, last) {
         case ("PUT", "content"), ("POST", "createuploadsession"), ("POST", "content"):
-            return made(.file, path, replaces: .null)
+            return file(path, replaces: nil)
         case ("POST", "children"), ("PUT", "children"):
             let name = body?["name"]?.string
             let folder = named == nil ? "" : path.string.map { "\($0)/" } ?? ""
             let isInRoot = names.suffix(2) == ["root", "children"]
-            let path = name.map { named != nil || isInRoot ? Value.string(folder + $0) : .string($0) }
-            return made(body?["folder"] == nil ? .file : .folder, path ?? .null, replaces: false)
+            let path = name.map { named != nil || isInRoot ? Value.string(folder + $0) : .string($0) } ?? .null
+            guard body?["folder"] != nil else { return file(path, replaces: false) }
+            return [Effect(.folder(.init(owner: owner, path: path, replaces: false)), isOwn: isOwn)]
         case ("POST", "createlink"):
             return [
                 Effect(
-                    .link,
-                    [
-                        "owner": owner, "item": path, "type": body?["type"] ?? .null, "scope": body?["scope"] ?? .null,
-                        "expires": body?["expirationDateTime"] ?? .null,
-                        "password": body.map { .bool(!($0["password"] ?? .null).isNull) } ?? .null,
-                    ], isOwn: isOwn)
+                    .link(
+                        .init(
+                            owner: owner, item: path, type: body?["type"] ?? .null, scope: body?["scope"] ?? .null,
+                            expires: body?["expirationDateTime"] ?? .null,
+                            password: body.map { !($0["password"] ?? .null).isNull })), isOwn: isOwn)
             ]
         case ("POST", "invite"):
             return [
                 Effect(
-                    .link,
-                    [
-                        "owner": owner, "item": path, "type": body?["roles"]?.array?.first ?? .null, "scope": "users",
-                        "expires": body?["expirationDateTime"] ?? .null, "password": false,
-                    ], isOwn: isOwn)
+                    .link(
+                        .init(
+                            owner: owner, item: path, type: body?["roles"]?.array?.first ?? .null, scope: "users",
+                            expires: body?["expirationDateTime"] ?? .null, password: false)), isOwn: isOwn)
             ]
         case ("POST", "copy"):
             return [item(.create, "driveItem", path.string, body?["name"].map { ["name": $0] } ?? [:])]
@@ -124,13 +121,10 @@ extension RequestEffects {
 
     func item(_ kind: Effect.Kind, _ what: String, _ id: String?, _ properties: Object = [:]) -> Effect {
         let name = properties["displayName"] ?? properties["name"] ?? properties["title"] ?? properties["subject"]
-        return Effect(
-            kind,
-            [
-                "what": .string(what), "id": id.map { $0.isEmpty ? .null : .string($0) } ?? .null,
-                "name": name ?? .null,
-                "properties": .object(
-                    Object(properties.map { ($0.key, ["before": .null, "after": $0.value]) })),
-            ], isOwn: isOwn)
+        var effect = Effect(.init(kind, [:]), isOwn: isOwn)
+        effect.objectChange = .init(
+            what: what, id: id.map { $0.isEmpty ? .null : .string($0) } ?? .null, name: name ?? .null,
+            properties: properties.mapValues { ["before": .null, "after": $0] })
+        return effect
     }
 }

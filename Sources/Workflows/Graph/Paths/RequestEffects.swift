@@ -76,7 +76,7 @@ struct RequestEffects {
 
     var unknown: Effect {
         let path = "/" + path.trimmingPrefix("/")
-        return Effect(.request, ["method": .string(given), "host": .string(host), "path": .string(path)])
+        return Effect(.request(method: .string(given), host: .string(host), path: .string(path)))
     }
 
     var user: Value {
@@ -88,7 +88,7 @@ struct RequestEffects {
         // A list of new members comes with the group's other properties.
         if let added = body?["members@odata.bind"]?.array, names.first == "groups" {
             let group = segments.count > 1 ? Value.string(segments[1]) : body?["displayName"] ?? .null
-            return added.map { Effect(.member, ["group": group, "member": Self.id(in: $0), "added": true]) }
+            return added.map { Effect(.member(.init(group: group, member: Self.id(in: $0), added: true))) }
                 + (method == "POST" || !properties.isEmpty ? object : [])
         }
         guard !segments.isEmpty else { return [] }
@@ -150,13 +150,13 @@ struct RequestEffects {
             return .array(all.map { $0["emailAddress"]?["address"] ?? .null })
         }
         return Effect(
-            .mail,
-            [
-                "from": message["from"]?["emailAddress"]?["address"] ?? user, "to": addresses("toRecipients"),
-                "cc": addresses("ccRecipients"), "bcc": addresses("bccRecipients"),
-                "subject": message["subject"] ?? (isNew ? "" : .null),
-                "attachments": message["attachments"].map(attachments) ?? (isNew ? [] : .null), "sent": .bool(isSent),
-            ], isOwn: isOwn && message["from"] == nil)
+            .mail(
+                .init(
+                    from: message["from"]?["emailAddress"]?["address"] ?? user, to: addresses("toRecipients"),
+                    cc: addresses("ccRecipients"), bcc: addresses("bccRecipients"),
+                    subject: message["subject"] ?? (isNew ? "" : .null),
+                    attachments: message["attachments"].map(attachments) ?? (isNew ? [] : .null), sent: isSent)),
+            isOwn: isOwn && message["from"] == nil)
     }
 
     private func attachments(_ list: Value) -> Value {
@@ -183,13 +183,13 @@ struct RequestEffects {
         let group = Value.string(segments[index - 1])
         let rest = segments[(index + 1)...]
         if method == "POST", rest.first?.lowercased() == "$ref", let id = body?["@odata.id"] {
-            return [Effect(.member, ["group": group, "member": Self.id(in: id), "added": true])]
+            return [Effect(.member(.init(group: group, member: Self.id(in: id), added: true)))]
         }
         if method == "DELETE", rest.count == 2, last == "$ref" || names.first != "groups" {
-            return [Effect(.member, ["group": group, "member": .string(rest[rest.startIndex]), "added": false])]
+            return [Effect(.member(.init(group: group, member: .string(rest[rest.startIndex]), added: false)))]
         }
         if method == "POST", rest.isEmpty, let user = body?["user@odata.bind"] {
-            return [Effect(.member, ["group": group, "member": Self.id(in: user), "added": true])]
+            return [Effect(.member(.init(group: group, member: Self.id(in: user), added: true)))]
         }
         return nil
     }
@@ -211,7 +211,7 @@ struct RequestEffects {
     }
 
     private func license(_ id: Value, isAdded: Bool) -> Effect {
-        Effect(.license, ["user": user, "license": id, "added": .bool(isAdded)], isOwn: isOwn)
+        Effect(.license(.init(user: user, license: id, added: isAdded)), isOwn: isOwn)
     }
 }
 
@@ -225,11 +225,10 @@ extension Effect {
             list.array.map { Value.array($0.map { $0["emailAddress"]?["address"] ?? .null }) } ?? .null
         }
         return Effect(
-            .event,
-            [
-                "organizer": user, "attendees": attendees ?? (event.object == nil ? .null : []),
-                "subject": event["subject"] ?? .null,
-                "start": event["start"]?["dateTime"] ?? .null, "end": event["end"]?["dateTime"] ?? .null,
-            ], isOwn: isOwn)
+            .event(
+                .init(
+                    organizer: user, attendees: attendees ?? (event.object == nil ? .null : []),
+                    subject: event["subject"] ?? .null, start: event["start"]?["dateTime"] ?? .null,
+                    end: event["end"]?["dateTime"] ?? .null)), isOwn: isOwn)
     }
 }

@@ -73,11 +73,10 @@ extension GraphClient {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let answer = plannedAnswer("upload")
             let effect = Effect(
-                .file,
-                [
-                    "owner": .owner(user), "path": .drivePath(path), "replaces": behavior == .replace ? .null : false,
-                    "size": isOpen ? .null : .integer(content.size),
-                ], isOwn: user == nil)
+                .file(
+                    .init(
+                        owner: .owner(user), path: .drivePath(path), replaces: behavior == .replace ? nil : false,
+                        size: isOpen ? .null : .integer(content.size))), isOwn: user == nil)
             let replaced =
                 behavior == .replace ? URL(string: "\(try baseURL.absoluteString)/\(address.droppingColon)") : nil
             let example = HTTPResponse.json(

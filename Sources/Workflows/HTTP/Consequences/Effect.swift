@@ -1,6 +1,7 @@
 /// What a request, program or event does to people and things: an entry of a plan, an approval or an account.
 ///
-/// Its members depend on its kind and have a fixed order. In a plan they can hold unknowns.
+/// This target only carries effects: each request has those that it may have. What they say in words and as JSON, and
+/// how they are taken back, is in `MicrosoftGraph`.
 public struct Effect: Sendable, Hashable {
     /// The kinds of effects.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -74,10 +75,10 @@ public struct Effect: Sendable, Hashable {
         case undone
     }
 
-    /// The kind of effect.
-    public let kind: Kind
-    /// The members of its kind; unknown ones are null.
-    public private(set) var members: Object
+    /// What it does, in the form of its kind.
+    package var details: Details
+    /// Members of its JSON that this version does not know, or not of that type: they are written as they were read.
+    package var others = Object()
     /// The task that causes it; nil for a chain composed in Swift.
     public var task: JSONPointer?
     /// The path of the loop iterations around the task; a plan writes `*` for a number that is only known at run time.
@@ -88,49 +89,21 @@ public struct Effect: Sendable, Hashable {
     public var condition: String?
     /// Whether it must not happen twice.
     public var isOnce = false
-    var words: Value?
+    package var words: Value?
     /// What names it from its first record to its undoing: the id of the event with which it began; nil in a plan.
     package var identity: String?
     /// The object that it made or changed, as the service answered; nil if the answer does not name it.
     package var object: ObjectVersion?
-    /// Names for members that are ids.
-    package var itemNames: [String: Value] = [:]
+    /// Names for ids among its members.
+    package var itemNames: [Value: Value] = [:]
     /// Whether its run keeps what it changes, so that it can be set back.
     package var isFormerKept = false
     /// Whether the signed-in account sends, organizes or owns it.
     package var isOwn = false
 
-    /// Members that are not given are unknown.
-    package init(_ kind: Kind, _ members: Object, isOwn: Bool = false) {
-        self.kind = kind
-        var all = Object()
-        // Members are given in their order, so that they are rarely searched for.
-        var given = members.makeIterator()
-        var next = given.next()
-        for name in kind.names {
-            if let (key, value) = next, key == name {
-                all.append(name, value)
-                next = given.next()
-            } else {
-                all.append(name, next == nil ? .null : members[name] ?? .null)
-            }
-        }
-        self.members = all
+    package init(_ details: Details, isOwn: Bool = false) {
+        self.details = details
         self.isOwn = isOwn
-    }
-
-    /// A member of its kind; null if it is unknown.
-    public subscript(name: String) -> Value { members[name] ?? .null }
-
-    /// What stays the same if its request is sent again: names, addresses and the answer may become known in between.
-    package var likeness: Likeness {
-        let open = ["name", "external", kind.owner]
-        return Likeness(kind: kind, values: members.filter { !open.contains($0.key) }.map(\.value))
-    }
-
-    package struct Likeness: Hashable {
-        fileprivate let kind: Kind
-        fileprivate let values: [Value]
     }
 
     /// The path of the repetitions around a place, without the attempts of a `try`, which repeat an effect.
@@ -138,104 +111,10 @@ public struct Effect: Sendable, Hashable {
         rounds.split(separator: "/").filter { !$0.hasPrefix("try:") }.joined(separator: "/")
     }
 
-    package func with(_ name: String, _ value: Value) -> Effect {
+    /// The effect with other words for people.
+    package func described(as words: String) -> Effect {
         var effect = self
-        effect.members[name] = value
-        return effect
-    }
-}
-
-extension Effect.Kind {
-    package var names: [String] {
-        switch self {
-        case .mail: ["from", "to", "cc", "bcc", "subject", "attachments", "external", "sent"]
-        case .file, .folder: ["owner", "path", "replaces", "size"]
-        case .link: ["owner", "item", "type", "scope", "expires", "password"]
-        case .event: ["organizer", "attendees", "external", "subject", "start", "end"]
-        case .create, .change, .delete: ["what", "id", "name", "properties"]
-        case .member: ["group", "member", "added"]
-        case .license: ["user", "license", "added"]
-        case .program: ["command"]
-        case .localFile: ["path"]
-        case .notification: ["type", "source"]
-        case .request: ["method", "host", "path"]
-        case .tool: ["server", "tool"]
-        }
-    }
-
-    fileprivate var owner: String? {
-        switch self {
-        case .mail: "from"
-        case .file, .folder, .link: "owner"
-        case .event: "organizer"
-        case .license: "user"
-        default: nil
-        }
-    }
-
-    package var recipients: [String] {
-        switch self {
-        case .mail: ["to", "cc", "bcc"]
-        case .event: ["attendees"]
-        default: []
-        }
-    }
-}
-
-extension Effect {
-    /// Whether it can be undone.
-    public var undo: Undo {
-        switch kind {
-        case .mail: self["sent"] == false ? .exact : .no
-        case .file: self["replaces"] == false || isFormerKept ? .exact : .partly
-        case .event: self["attendees"] == [] ? .exact : .partly
-        case .change: isFormerKept ? .exact : .partly
-        case .create: ["user", "group", "contact"].contains(self["what"].string ?? "") ? .exact : .no
-        case .delete: ["user", "group"].contains(self["what"].string ?? "") ? .partly : .no
-        case .license: .partly
-        case .folder, .link, .member: .exact
-        case .program, .localFile, .notification, .request, .tool: .no
-        }
-    }
-
-    /// The addresses of the people it concerns; nil for each unknown one.
-    ///
-    /// - Returns: Nil if their number is unknown.
-    public var recipients: [String?]? {
-        var all: [String?] = []
-        for name in kind.recipients {
-            guard let addresses = self[name].array else { return nil }
-            all += addresses.map(\.string)
-        }
-        return all
-    }
-
-    /// The addresses of the people it concerns, with drawings of unknown ones.
-    package var addresses: [String] {
-        kind.recipients.flatMap { name -> [String] in
-            let list = self[name]
-            return (list.array ?? [list]).filter { !$0.isNull }.map { $0.drawn().string ?? "" }
-        }
-    }
-
-    /// The effect with its owner and its external recipients filled in.
-    package func seen(by perspective: EffectPerspective) -> Effect {
-        var effect = self
-        if isOwn, let owner = kind.owner, let address = perspective.account {
-            effect.members[owner] = .string(address)
-        }
-        if !kind.recipients.isEmpty { effect.members["external"] = perspective.external(recipients) }
-        return effect
-    }
-
-    package func mapping(_ change: (Value) -> Value) -> Effect {
-        var effect = self
-        for (name, value) in members { effect.members[name] = change(value) }
-        effect.itemNames = itemNames.mapValues(change)
-        effect.words = words.map(change)
-        // An address in which something is concealed leads nowhere.
-        if let path = object?.path, change(.string(path)) != .string(path) { effect.object?.path = nil }
-        if let id = object?.id, change(.string(id)) != .string(id) { effect.object = nil }
+        effect.words = .string(words)
         return effect
     }
 }
@@ -251,41 +130,14 @@ extension [Effect] {
     }
 }
 
-/// The signed-in account of a plan or run, and the domains that count as internal.
-public struct EffectPerspective: Sendable, Hashable {
-    /// The address of the signed-in account; nil if unknown.
-    public var account: String?
-    /// The internal domains, in lower case; empty if unknown.
-    public var domains: Set<String>
-    /// The object id of the signed-in account or application, which is no part of a plan's account; nil if unknown.
-    public var objectID: String?
+/// An object of a service, in the version that an effect left.
+package struct ObjectVersion: Sendable, Hashable {
+    /// Nil if the answer did not name it.
+    package var id: String?
+    /// Nil for objects without one.
+    package var etag: String?
+    /// Where it is after the service's base, percent-encoded, without a query; nil if that is not known.
+    package var path: String?
 
-    /// Creates a perspective.
-    /// - Parameters:
-    ///   - account: The address of the signed-in account; nil if unknown.
-    ///   - domains: The internal domains; empty for the account's own domain.
-    public init(account: String? = nil, domains: [String] = []) {
-        self.account = account
-        let own = account.flatMap(Self.domain(of:))
-        self.domains = Set(domains.isEmpty ? [own].compactMap(\.self) : domains.map { $0.lowercased() })
-    }
-
-    /// The external addresses; null if the internal domains or the addresses are unknown.
-    func external(_ addresses: [String?]?) -> Value {
-        guard !domains.isEmpty, let addresses, !addresses.contains(nil) else { return .null }
-        var seen: Set<String> = []
-        return .array(
-            addresses.compactMap(\.self).filter { isExternal($0) && seen.insert($0.lowercased()).inserted }
-                .map(Value.string))
-    }
-
-    private func isExternal(_ address: String) -> Bool {
-        Self.domain(of: address).map { !domains.contains($0) } ?? true
-    }
-
-    private static func domain(of address: String) -> String? {
-        guard let at = address.lastIndex(of: "@") else { return nil }
-        let domain = address[address.index(after: at)...].lowercased()
-        return domain.isEmpty ? nil : domain
-    }
+    package init(id: String?, etag: String?, path: String? = nil) { (self.id, self.etag, self.path) = (id, etag, path) }
 }

@@ -41,7 +41,7 @@ struct PlannedWrites: Sendable {
             switch effect.kind {
             case .file, .folder:
                 let address = request.url.path()
-                guard let drive = address.firstRange(of: "/drive/"), let path = effect["path"].string else { continue }
+                guard let drive = address.firstRange(of: "/drive/"), let path = effect.path.string else { continue }
                 places.append(Place(drive: String(address[..<drive.lowerBound]), path: path))
             case .create: collections.insert(request.url.path())
             default: break

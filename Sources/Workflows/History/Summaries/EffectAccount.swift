@@ -52,7 +52,7 @@ public struct EffectAccount: Sendable {
 
     private struct Likeness: Hashable {
         let place: Place
-        let effect: Effect.Likeness
+        let effect: Effect.Details
     }
 
     /// The effects in the order in which they began, including refused ones.
@@ -135,7 +135,7 @@ public struct EffectAccount: Sendable {
             places = (all.count, Dictionary(grouping: all.indices) { Self.place(of: all[$0].effect, in: all[$0].run) })
         }
         return places.indices[Self.place(of: effect, in: outer[run] ?? run)]?.last { index in
-            all[index].state == .done && all[index].effect.members == effect.members
+            all[index].state == .done && all[index].effect.details == effect.details
                 && all[index].effect.object == effect.object
         }
     }
@@ -185,7 +185,7 @@ extension Effect {
         switch state {
         case .begun, .unknown, .refused: true
         // What is set again is the same; a file that is written again is another one.
-        case .done, .undone: new == .begun ? !isOnce && kind != .file : isOnce || members == former.members
+        case .done, .undone: new == .begun ? !isOnce && kind != .file : isOnce || details == former.details
         }
     }
 }

@@ -46,6 +46,50 @@ package struct EffectBounds: Sendable {
 
 /// What an effect may do of what a bound limits, each time that it happens; nil if that is not known.
 extension Effect {
+    fileprivate var mails: Count? {
+        switch details {
+        case .mail: count
+        // Invitations, answers and cancellations are mails.
+        case .event(let event): event.attendees == [] ? Count.zero : count
+        case .create(let object): object.isContained ? Count.zero : nil
+        case .change(let object):
+            object.what == "event" ? count : object.isContained || object.what == "message" ? Count.zero : nil
+        case .delete(let object): object.what == "event" ? count : object.mayBeMeeting ? nil : Count.zero
+        // The other links are made for people who are then invited by mail.
+        case .link(let link): ["view", "edit", "embed"].contains(link.type.string) ? Count.zero : nil
+        case .file, .folder, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    fileprivate var deletes: Count? {
+        switch details {
+        case .delete: count
+        // A folder that a message is moved to may be the one of deleted items.
+        case .change(let object): object.properties?["move"] == nil ? Count.zero : nil
+        case .mail, .file, .folder, .link, .event, .create, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    fileprivate var openings: Count? {
+        switch details {
+        case .mail, .event:
+            recipients == [] ? Count.zero : audience?.external.array.map { $0.isEmpty ? Count.zero : count }
+        case .link(let link): ["organization": Count.zero, "anonymous": count][link.scope.string ?? ""]
+        case .create(let object): object.isContained ? Count.zero : nil
+        case .change(let object):
+            object.what == "driveItem" && !object.hasFileProperties || object.what != "message" && !object.isContained
+                ? nil : Count.zero
+        // A cancellation is sent to those who were invited.
+        case .delete(let object): object.mayBeMeeting ? nil : Count.zero
+        case .file, .folder, .member, .license, .localFile: Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+}
+
+extension Effect.ObjectChange {
     /// Objects whose creation and change send no mail, and reach only people of the organization.
     private static let contained: Set<String> = [
         "user", "group", "team", "channel", "list", "list item", "column", "plan", "bucket", "task", "checklist item",
@@ -61,52 +105,12 @@ extension Effect {
         "restoreversion",
     ]
 
-    private var what: String { self["what"].string ?? "" }
+    fileprivate var isContained: Bool { Self.contained.contains(what ?? "") }
 
-    fileprivate var mails: Count? {
-        switch kind {
-        case .mail: count
-        // Invitations, answers and cancellations are mails.
-        case .event: self["attendees"] == [] ? Count.zero : count
-        case .create: Self.contained.contains(what) ? Count.zero : nil
-        case .change:
-            what == "event" ? count : Self.contained.contains(what) || what == "message" ? Count.zero : nil
-        case .delete: what == "event" ? count : Self.meetings.contains(what) ? nil : Count.zero
-        // The other links are made for people who are then invited by mail.
-        case .link: ["view", "edit", "embed"].contains(self["type"].string ?? "") ? Count.zero : nil
-        case .file, .folder, .member, .license, .localFile: Count.zero
-        case .program, .notification, .request, .tool: nil
-        }
-    }
+    fileprivate var mayBeMeeting: Bool { Self.meetings.contains(what ?? "") }
 
-    fileprivate var deletes: Count? {
-        switch kind {
-        case .delete: count
-        // A folder that a message is moved to may be the one of deleted items.
-        case .change: self["properties"]["move"] == nil ? Count.zero : nil
-        case .mail, .file, .folder, .link, .event, .create, .member, .license, .localFile: Count.zero
-        case .program, .notification, .request, .tool: nil
-        }
-    }
-
-    fileprivate var openings: Count? {
-        switch kind {
-        case .mail, .event:
-            recipients == [] ? Count.zero : self["external"].array.map { $0.isEmpty ? Count.zero : count }
-        case .link: ["organization": Count.zero, "anonymous": count][self["scope"].string ?? ""]
-        case .create: Self.contained.contains(what) ? Count.zero : nil
-        case .change:
-            what == "driveItem" && !hasFileProperties || what != "message" && !Self.contained.contains(what)
-                ? nil : Count.zero
-        // A cancellation is sent to those who were invited.
-        case .delete: Self.meetings.contains(what) ? nil : Count.zero
-        case .file, .folder, .member, .license, .localFile: Count.zero
-        case .program, .notification, .request, .tool: nil
-        }
-    }
-
-    private var hasFileProperties: Bool {
-        let names = self["properties"].object?.keys ?? []
+    fileprivate var hasFileProperties: Bool {
+        let names = properties?.keys ?? []
         return !names.isEmpty && Self.fileProperties.isSuperset(of: names.map { $0.lowercased() })
     }
 }

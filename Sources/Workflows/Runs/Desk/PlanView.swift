@@ -199,7 +199,7 @@ package struct PlanView {
         var people: [Person] = []
         var places: [String: Int] = [:]
         for effect in effects {
-            let external = Set((effect["external"].array ?? []).compactMap { $0.string?.lowercased() })
+            let external = Set((effect.audience?.external.array ?? []).compactMap { $0.string?.lowercased() })
             for address in (effect.recipients ?? []).compactMap(\.self) {
                 let key = address.lowercased()
                 guard let place = places[key] else {

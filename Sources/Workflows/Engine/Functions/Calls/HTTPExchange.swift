@@ -70,11 +70,9 @@ struct HTTPExchange: Sendable {
         let isKnown = ["POST", "PUT", "PATCH", "DELETE"].contains(request.method)
         var effects = [
             Effect(
-                .request,
-                [
-                    "method": isKnown ? .string(request.method) : .null, "host": .string(host),
-                    "path": .string(request.url.path()),
-                ])
+                .request(
+                    method: isKnown ? .string(request.method) : .null, host: .string(host),
+                    path: .string(request.url.path())))
         ]
         if let base = try? graph.baseURL, Origin(base) == Origin(request.url) {
             // A call of Graph with the same request has the same effects.

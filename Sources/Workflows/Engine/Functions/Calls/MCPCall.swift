@@ -129,7 +129,7 @@ struct MCPCall: Sendable {
     func consequences(of method: MCPClient.Method, _ effect: Idempotency) -> [Effect] {
         guard effect != .read else { return [] }
         let tool = method == .callTool ? parameters["name"] ?? .null : .null
-        return [Effect(.tool, ["server": .string(place), "tool": tool])].of(effect)
+        return [Effect(.tool(server: .string(place), tool: tool))].of(effect)
     }
 
     /// The server's host, or the name of its program.

@@ -64,12 +64,12 @@ enum DifferenceWords {
     private static func changes(_ planned: Effect, _ real: Effect) -> [String] {
         let name = real.task?.tokens.last ?? real.kind.rawValue
         var words: [String] = []
-        for member in real.kind.names where planned[member] != real[member] {
+        for ((member, mine), (_, theirs)) in zip(planned.details.members, real.details.members) where mine != theirs {
             let place = "'\(PlainText.exact(name, limit: 100))', \(member)"
-            if let mine = planned[member].array, let theirs = real[member].array, let difference = list(mine, theirs) {
+            if let mine = mine.array, let theirs = theirs.array, let difference = list(mine, theirs) {
                 words.append("\(place): \(difference)")
             } else {
-                words.append("\(place) is \(values(planned[member], real[member]))")
+                words.append("\(place) is \(values(mine, theirs))")
             }
         }
         if planned.count != real.count {

@@ -127,14 +127,14 @@ extension Effect {
     /// The effects of a call of which only the function is known.
     fileprivate init(ofCall function: String, _ idempotency: Idempotency) {
         switch function {
-        case "sendMail": self.init(.mail, ["sent": true])
-        case "upload": self.init(.file, [:])
-        case "createFolder": self.init(.folder, [:])
-        case "createLink": self.init(.link, [:])
-        case "createEvent": self.init(.event, [:])
-        case "addToGroup": self.init(.member, ["added": true])
-        case "mcp": self.init(.tool, [:])
-        default: self.init(.request, [:])
+        case "sendMail": self.init(.mail(.init(sent: true)))
+        case "upload": self.init(.file(.init()))
+        case "createFolder": self.init(.folder(.init()))
+        case "createLink": self.init(.link(.init()))
+        case "createEvent": self.init(.event(.init()))
+        case "addToGroup": self.init(.member(.init(added: true)))
+        case "mcp": self.init(.tool())
+        default: self.init(.request())
         }
         isOnce = idempotency == .once
     }

@@ -33,10 +33,10 @@ public struct EffectTotals: Sendable, Hashable {
         var outside = Addresses()
         for effect in effects {
             add(effect)
-            guard !effect.kind.recipients.isEmpty else { continue }
+            guard let audience = effect.audience else { continue }
             let recipients = effect.recipients
             everyone.add(recipients, effect.count)
-            let external = effect["external"].array.map { $0.map(\.string) }
+            let external = audience.external.array.map { $0.map(\.string) }
             outside.add(external ?? recipients, effect.count, isCertain: external != nil)
         }
         (recipients, externalRecipients) = (everyone.count, outside.count)
@@ -44,13 +44,13 @@ public struct EffectTotals: Sendable, Hashable {
 
     private mutating func add(_ effect: Effect) {
         let count = effect.count
-        switch effect.kind {
+        switch effect.details {
         case .mail: mails.add(count)
         case .file: files.add(count)
         case .folder, .create: creates.add(count)
-        case .link:
+        case .link(let link):
             links.add(count)
-            switch effect["scope"].string {
+            switch link.scope.string {
             case "anonymous": anonymousLinks.add(count)
             case nil: anonymousLinks.add(Effect.Count(atLeast: 0, atMost: count.atMost))
             default: break

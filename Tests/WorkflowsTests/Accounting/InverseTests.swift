@@ -12,7 +12,7 @@ import Testing
     private static func effect(
         _ kind: Effect.Kind, _ members: Object = [:], at path: String? = nil, etag: String? = "v"
     ) -> Effect {
-        var effect = Effect(kind, members)
+        var effect = Effect(.init(kind, members))
         effect.object = path.map { ObjectVersion(id: "ID", etag: etag, path: $0) }
         return effect
     }
@@ -157,7 +157,7 @@ import Testing
     ) {
         let answer = HTTPResponse(
             status: status, headers: ["Content-Type": "application/json"], body: Data(#"{"id":"I D","eTag":"v"}"#.utf8))
-        let effect = Effect(kind, [:]).completed(by: answer, to: method, path)
+        let effect = Effect(.init(kind, [:])).completed(by: answer, to: method, path)
         #expect(effect.object?.path == expected)
         #expect(Effect(effect.value)?.object == effect.object)
     }

@@ -8,7 +8,7 @@ extension ChildProgram {
 extension Effect {
     /// The effect of starting a program; `call` has the words as a user would write them.
     static func program(_ call: [String]) -> Effect {
-        var effect = Effect(.program, ["command": .string(call.map(\.shellWord).joined(separator: " "))])
+        var effect = Effect(.program(command: .string(call.map(\.shellWord).joined(separator: " "))))
         effect.isOnce = true
         return effect
     }

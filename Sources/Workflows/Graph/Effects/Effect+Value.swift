@@ -12,17 +12,24 @@ extension Effect {
         value["condition"] = condition.map(Value.string) ?? .null
         value["once"] = .bool(isOnce)
         value["undo"] = .string(undo.rawValue)
-        for (name, member) in members { value[name] = member.known }
+        for (name, member) in details.members { value[name] = member.known }
         if let object { value["object"] = object.value }
         value["identity"] = identity.map(Value.string)
+        for (name, member) in others { value[name] = member }
         return .object(value)
     }
+
+    private static let common: Set<String> = [
+        "kind", "task", "rounds", "summary", "count", "condition", "once", "undo", "object", "identity",
+    ]
 
     package init?(_ value: Value) {
         guard let members = value.object, let kind = members["kind"]?.string.flatMap(Kind.init(rawValue:)) else {
             return nil
         }
-        self.init(kind, members.filter { kind.names.contains($0.key) })
+        self.init(Details(kind, members))
+        let known = details.members
+        others = members.filter { name, member in !Self.common.contains(name) && known[name] != member }
         words = members["summary"]
         task = members["task"]?.string.flatMap { JSONPointer(rfc6901: $0) }
         rounds = members["rounds"]?.string ?? ""
@@ -42,21 +49,6 @@ extension Effect.Count {
 
     fileprivate init(_ value: Value) {
         self.init(atLeast: value["atLeast"]?.integer ?? 0, atMost: value["atMost"]?.integer)
-    }
-}
-
-extension EffectPerspective {
-    package init(_ value: Value?) {
-        account = value?["address"]?.string
-        domains = Set((value?["domains"]?.array ?? []).compactMap(\.string))
-    }
-
-    /// The perspective as JSON.
-    public var value: Value {
-        [
-            "address": account.map(Value.string) ?? .null,
-            "domains": .array(domains.sorted().map(Value.string)),
-        ]
     }
 }
 

@@ -172,7 +172,7 @@ import Testing
         for accounted in own {
             let fits = planned.contains { planned in
                 planned.task == accounted.effect.task && planned.kind == accounted.effect.kind
-                    && Self.allows(.object(planned.members), .object(accounted.effect.members))
+                    && Self.allows(.object(planned.details.members), .object(accounted.effect.details.members))
             }
             #expect(fits, "\(accounted.effect.summary) is not planned: \(comment)")
         }

@@ -54,17 +54,15 @@ final class KnownNames: Sendable {
 
     /// The effect with names for its ids, as far as they are known.
     func naming(_ effect: Effect) -> Effect {
-        let ids = effect.kind.ids.compactMap { name in
-            effect[name].string.map { (name, $0.lowercased()) }
-        }
+        let ids = effect.ids.compactMap { id in id.string.map { (id, $0.lowercased()) } }
         guard !ids.isEmpty else { return effect }
         return state.withLock { state in
             state.readAnswers()
             var effect = effect
-            for (member, id) in ids {
-                guard let name = state.names[id], name.lowercased() != id else { continue }
-                if member == "id", effect["name"].isNull { effect = effect.with("name", .string(name)) }
-                effect.itemNames[member] = .string(name)
+            for (id, text) in ids {
+                guard let name = state.names[text], name.lowercased() != text else { continue }
+                if effect.objectChange?.name == .null { effect.objectChange?.name = .string(name) }
+                effect.itemNames[id] = .string(name)
             }
             return effect
         }
@@ -86,17 +84,5 @@ extension PlannedRequest {
         var request = self
         request.operation.consequences = operation.consequences.map(names.naming)
         return request
-    }
-}
-
-extension Effect.Kind {
-    fileprivate var ids: [String] {
-        switch self {
-        case .link: ["item"]
-        case .member: ["group", "member"]
-        case .license: ["user", "license"]
-        case .create, .change, .delete: ["id"]
-        case .mail, .file, .folder, .event, .program, .localFile, .notification, .request, .tool: []
-        }
     }
 }

@@ -73,11 +73,13 @@ private struct EffectCollector {
         var found: [(effect: Effect, conditions: [PlannedCondition?])] = []
         for step in task.steps {
             for (var effect, condition) in step.effects {
-                if effect.kind == .file, let id = step.answeredID { paths[id] = effect["path"] }
-                if effect.kind == .link, let path = effect["item"].unknown.flatMap({ paths[$0] }) {
-                    effect.itemNames["item"] = path
+                if effect.kind == .file, let id = step.answeredID { paths[id] = effect.path }
+                if let item = effect.link?.item, let path = item.unknown.flatMap({ paths[$0] }) {
+                    effect.itemNames[item] = path
                 }
-                if let index = found.firstIndex(where: { $0.effect.isSame(as: effect) }) {
+                if let index = found.firstIndex(where: {
+                    ($0.effect.details, $0.effect.isOwn) == (effect.details, effect.isOwn)
+                }) {
                     found[index].conditions.append(condition)
                 } else {
                     found.append((effect, [condition]))
@@ -121,34 +123,23 @@ extension PlannedRequest {
     /// Its effects, with what the plan found.
     var effects: [Effect] {
         operation.consequences.map { effect in
+            var effect = effect
             switch existing {
-            case .file: effect.with("replaces", true)
-            case .object(let properties): effect.before(properties)
-            case .nothing where effect.kind == .file: effect.with("replaces", false)
-            case .nothing, .unknown, nil: effect
+            case .file: effect.file?.replaces = true
+            case .object(let properties): effect.objectChange?.note(before: properties)
+            case .nothing: effect.file?.replaces = false
+            case .unknown, nil: break
             }
+            return effect
         }
     }
 }
 
-extension Effect {
-    /// The effect with the former state.
-    fileprivate func before(_ former: Object) -> Effect {
-        var effect = self
-        if effect["name"].isNull, let name = former["displayName"] ?? former["subject"] ?? former["name"] {
-            effect = effect.with("name", name)
+extension Effect.ObjectChange {
+    fileprivate mutating func note(before former: Object) {
+        if name.isNull { name = former["displayName"] ?? former["subject"] ?? former["name"] ?? .null }
+        for (name, change) in properties ?? [:] {
+            if let value = former[name] { properties?[name] = ["before": value, "after": change["after"] ?? .null] }
         }
-        guard let changed = effect["properties"].object else { return effect }
-        return effect.with(
-            "properties",
-            .object(
-                Object(
-                    changed.map { name, change in
-                        (name, former[name].map { ["before": $0, "after": change["after"] ?? .null] } ?? change)
-                    })))
-    }
-
-    fileprivate func isSame(as other: Effect) -> Bool {
-        kind == other.kind && members == other.members && isOwn == other.isOwn
     }
 }

@@ -1,14 +1,4 @@
-/// An object of a service, in the version that an effect left.
-package struct ObjectVersion: Sendable, Hashable {
-    /// Nil if the answer did not name it.
-    package var id: String?
-    /// Nil for objects without one.
-    package var etag: String?
-    /// Where it is after the service's base, percent-encoded, without a query; nil if that is not known.
-    package var path: String?
-
-    package init(id: String?, etag: String?, path: String? = nil) { (self.id, self.etag, self.path) = (id, etag, path) }
-
+extension ObjectVersion {
     /// The object in an answer of Microsoft Graph; nil if it has no id.
     package init?(_ answer: Value) {
         guard let id = answer["id"]?.string, !id.isEmpty else { return nil }

@@ -1,0 +1,16 @@
+extension Effect {
+    /// Whether it can be undone.
+    public var undo: Undo {
+        switch details {
+        case .mail(let mail): mail.sent == false ? .exact : .no
+        case .file(let file): file.replaces == false || isFormerKept ? .exact : .partly
+        case .event(let event): event.attendees == [] ? .exact : .partly
+        case .change: isFormerKept ? .exact : .partly
+        case .create(let object): ["user", "group", "contact"].contains(object.what) ? .exact : .no
+        case .delete(let object): ["user", "group"].contains(object.what) ? .partly : .no
+        case .license: .partly
+        case .folder, .link, .member: .exact
+        case .program, .localFile, .notification, .request, .tool: .no
+        }
+    }
+}
