@@ -187,6 +187,7 @@ struct SandboxState {
         case .item(let item): try answerItem(item, of: owner, call)
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
+        case .permissions(let item): try answerPermissions(of: item, owner: owner, call)
         case .permission(let item, let id): try answerPermission(id, of: item, owner: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
         case .reply(let kind, let id, let isDraft): try answerReply(kind, to: id, isDraft: isDraft, of: owner, call)

@@ -90,7 +90,7 @@ extension SandboxState {
             guard let index = groups[place].members.firstIndex(of: member.lowercased()) else { throw .noUser(member) }
             noteMember(groups[place].members.remove(at: index), of: groups[place].id, isGone: true)
             return HTTPResponse(status: 204)
-        case .memberOf:
+        case .memberOf(let id):
             let user = try user(owner, for: call)
             var list = groupList
             list.context = "directoryObjects"
@@ -100,7 +100,9 @@ extension SandboxState {
                 value["@odata.type"] = "#microsoft.graph.group"
                 return value
             }
-            return try list.answer(call)
+            guard let id else { return try list.answer(call) }
+            guard let group = list.elements.first(where: { $0["id"] == .string(id) }) else { throw .noUser(id) }
+            return try list.answer(only: group, call)
         case .manager:
             guard let manager = try user(owner, for: call).manager, let person = directory.user(named: manager) else {
                 throw SandboxError(

@@ -38,6 +38,19 @@ extension SandboxState {
         return Self.json(Self.permission(of: link), status: position == nil ? 201 : 200)
     }
 
+    /// `GET …/permissions`: the links of an item.
+    func answerPermissions(
+        of item: SandboxRoute.Item, owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        guard call.request.method == "GET" else { throw .notPlayed("permissions") }
+        guard let found = try node(item, of: owner) else { throw .noItem }
+        return try SandboxList(
+            context: "permissions", type: "microsoft.graph.permission",
+            elements: links(to: found).map { link in Self.permission(of: link).filter { $0.key != "@odata.context" } },
+            fields: ["id", "roles", "link", "hasPassword", "shareId", "expirationDateTime"]
+        ).answer(call)
+    }
+
     /// `GET` and `DELETE …/permissions/ID` of a link.
     mutating func answerPermission(
         _ id: String, of item: SandboxRoute.Item, owner: SandboxUser, _ call: SandboxCall

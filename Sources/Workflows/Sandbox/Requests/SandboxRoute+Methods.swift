@@ -13,6 +13,7 @@ extension SandboxRoute {
         case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .reply, .move,
             .batch, .cancel:
             ["POST"]
+        case .permissions: ["GET", "POST"]
         case .permission: ["GET", "DELETE"]
         case .upload: ["GET", "PUT", "POST", "DELETE"]
         case .attachment: ["GET", "DELETE"]

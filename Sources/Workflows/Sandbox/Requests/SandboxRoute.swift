@@ -13,7 +13,7 @@ struct SandboxRoute {
         case members(String)
         case memberReferences(String)
         case memberReference(String, member: String)
-        case memberOf
+        case memberOf(group: String?)
         case manager
         case reports
         case organization
@@ -39,6 +39,7 @@ struct SandboxRoute {
         case item(Item)
         case content(Item)
         case createLink(Item)
+        case permissions(Item)
         case permission(Item, String)
         case createUploadSession(Item)
         case children(Item)
@@ -154,7 +155,8 @@ struct SandboxRoute {
         case "calendars":
             guard let id = segments.dropFirst().first else { return .calendars }
             return try calendar(id, segments.dropFirst(2))
-        case "memberof" where words.count == 1: return .directory(.memberOf)
+        case "memberof" where words.count < 3:
+            return .directory(.memberOf(group: words.count == 2 ? words.last : nil))
         case "manager" where words.count == 1: return .directory(.manager)
         case "directreports" where words.count == 1: return .directory(.reports)
         case "licensedetails" where words.count == 1: return .directory(.licenceDetails)
@@ -271,7 +273,7 @@ struct SandboxRoute {
             return .thumbnails(item, size: words[2], isContent: false)
         case let words where words.starts(with: ["thumbnails", "0"]) && words.count == 4 && words[3] == "content":
             return .thumbnails(item, size: words[2], isContent: true)
-        case ["permissions"]: return .unplayed
+        case ["permissions"]: return .permissions(item)
         case let words where words.first == "permissions" && words.count == 2:
             return .permission(item, rest.last ?? "")
         case let words where words.count == 1 && Collection.isDelta(words[0]):
