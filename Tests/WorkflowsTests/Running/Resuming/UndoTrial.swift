@@ -31,8 +31,9 @@ enum UndoTrial {
             with: { group: 02bd9fd6-8f93-4758-87c3-1fb73740a315, user: lynner@contoso.com }
         """
 
+    /// A sandbox whose clock is ahead of the client's, to which all that the trial makes is new.
     static func sandbox(_ faults: [Sandbox.Fault] = []) -> Sandbox {
-        Sandbox(faults: faults, now: { Date(timeIntervalSince1970: 1_750_000_000) })
+        Sandbox(faults: faults, now: { Date(timeIntervalSince1970: 4_000_000_000) })
     }
 
     static func runner(_ sandbox: Sandbox) -> Runner {
