@@ -78,13 +78,14 @@ extension Effect {
     /// The properties that it set, with those that were set later: what is there now may be any of the values.
     func changes(with later: Object?) -> Object {
         // A folder keeps its name until it is changed.
-        var all = (kind == .folder ? later : objectChange?.properties) ?? [:]
+        guard kind != .folder else { return later ?? [:] }
+        var all = objectChange?.properties ?? [:]
         for (name, change) in later ?? [:] {
             guard let own = all[name] else {
                 if !makesObject { all[name] = change }
                 continue
             }
-            let values = [own["after"] ?? .null] + (change["others"]?.array ?? [])
+            let values = [own["after"] ?? .null] + [own, change].flatMap { $0["others"]?.array ?? [] }
             all[name] = ["before": own["before"] ?? .null, "after": change["after"] ?? .null, "others": .array(values)]
         }
         return all

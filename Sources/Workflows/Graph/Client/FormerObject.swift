@@ -70,9 +70,9 @@ package struct FormerObject: Sendable {
 }
 
 extension GraphClient {
-    /// Keeps what is at a path before a request replaces or changes it, unless it is kept already.
+    /// Keeps what is at a path before a request replaces or changes it, unless it is kept already; returns what is kept.
     package typealias Keeping =
-        @Sendable (_ path: String, _ read: @escaping @Sendable () -> Promise<FormerObject?>) -> Promise<Void>
+        @Sendable (_ path: String, _ read: @escaping @Sendable () -> Promise<FormerObject?>) -> Promise<FormerObject?>
 
     private static let keepingCondition = "if there is such a file, to be able to undo it"
     private static let missingCondition = "if there is no such file, to be able to undo it"
@@ -86,9 +86,9 @@ extension GraphClient {
             }
     }
 
-    /// Keeps what a request is about to replace or change; nil if nothing is kept.
-    func keepFormer(of request: GraphRequest) -> Promise<Void>? {
-        guard keepsFormer(of: request), let keep, let address = request.replaced else { return nil }
+    /// Keeps what a request is about to replace or change, or what there is of what it adds; nil if nothing is kept.
+    func keepFormer(of request: GraphRequest) -> Promise<FormerObject?>? {
+        guard keepsFormer(of: request), let keep, let address = request.replaced else { return look(before: request) }
         let isFile = !request.consequences.contains { $0.kind == .change || $0.kind == .delete }
         // No other permission is asked for.
         let permissions = permissions(of: request)

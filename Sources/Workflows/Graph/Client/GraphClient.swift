@@ -85,10 +85,7 @@ public struct GraphClient: Sendable {
         return answer.get(on: nil) { response in
             let path = path(of: exchange.request)
             for effect in exchange.effects {
-                var done = effect.completed(by: response, to: exchange.request.method, path)
-                // A link that a lost attempt made is answered as one that was there before.
-                if done.kind == .link, done.object?.path == nil, exchange.isUnclear { done.object = nil }
-                tell(.effect(done, .done), of: name)
+                tell(.effect(exchange.completed(effect, by: response, at: path), .done), of: name)
             }
         }.recover(on: nil, policy: .allErrors) { error -> Promise<HTTPResponse> in
             let (code, wasSent) = ((error as? GraphError)?.code, exchange.giveUp())
@@ -99,7 +96,7 @@ public struct GraphClient: Sendable {
                 // What did not begin has an outcome only if its call began it.
                 let hasBegun = effect.identity != nil || isOpen && wasSent || effect.isOnce && !error.isCancelled
                 guard hasBegun else { continue }
-                tell(.effect(effect, isOpen ? .unknown : .refused), of: name)
+                tell(.effect(effect, isOpen && !exchange.wasMember ? .unknown : .refused), of: name)
             }
             throw error
         }
@@ -124,7 +121,12 @@ public struct GraphClient: Sendable {
         firstly { () throws -> Promise<Result> in
             let exchange = try GraphExchange(try request(), client: self, url: try baseURL, id: ids())
             let answer =
-                keepFormer(of: exchange.request)?.then(on: nil) { exchange.perform() } ?? exchange.perform()
+                keepFormer(of: exchange.request)?.then(on: nil) { former in
+                    exchange.note(former: former)
+                    return exchange.perform()
+                }.then(on: nil) { response in
+                    look(after: exchange, response).map(on: nil) { response }
+                } ?? exchange.perform()
             return account(answer, of: exchange).map(on: nil) { response in
                 do throws(GraphError) {
                     return try read(response, exchange.request.effect)

@@ -4,7 +4,18 @@ struct GraphExchange: Sendable {
     private let client: GraphClient
     let http: HTTPRequest
     private let id: String
-    private let state: Locked<(wasSent: Bool, isUnclear: Bool, isGivenUp: Bool, begun: [Effect]?)>
+    private let state: Locked<State>
+
+    private struct State {
+        var wasSent = false
+        var isUnclear: Bool
+        var isGivenUp = false
+        var begun: [Effect]?
+        /// What was there before the first attempt; nil if that was not looked for.
+        var former: FormerObject?
+        /// What was there after the last one; null if that was not looked for.
+        var stored = Value.null
+    }
 
     /// Sends no further attempt; returns whether one was sent, so that the request may have arrived.
     func giveUp() -> Bool {
@@ -15,6 +26,10 @@ struct GraphExchange: Sendable {
     }
     /// Whether an attempt, of this process or of an earlier one, may have been carried out although no answer says so.
     var isUnclear: Bool { state.withLock(\.isUnclear) }
+
+    func note(former: FormerObject?) { state.withLock { $0.former = former } }
+
+    func note(stored: Value) { state.withLock { $0.stored = stored } }
 
     private enum Reply: Sendable {
         case answer(HTTPResponse, to: AccessToken?)
@@ -34,7 +49,7 @@ struct GraphExchange: Sendable {
         permissions = client.permissions(of: request)
         self.client = client
         self.id = id
-        state = Locked((false, client.begunBefore != nil && request.effect == .idempotent, false, nil))
+        state = Locked(State(isUnclear: client.begunBefore != nil && request.effect == .idempotent))
         var http = HTTPRequest(request.method, url, headers: headers)
         http.setBody(request.body)
         self.http = http
@@ -55,6 +70,28 @@ struct GraphExchange: Sendable {
 
     /// Its effects, with their identities once they have begun.
     var effects: [Effect] { state.withLock(\.begun) ?? consequences }
+
+    /// Whether the member that it adds was there before.
+    var wasMember: Bool {
+        request.consequences.first?.member?.added == true && state.withLock(\.former).map { !$0.isNothing } ?? false
+    }
+
+    /// An effect as it happened.
+    func completed(_ effect: Effect, by response: HTTPResponse, at path: String?) -> Effect {
+        let (former, stored) = state.withLock { ($0.former, $0.stored) }
+        var done = effect.completed(by: response, to: request.method, path)
+        done.objectChange?.note(stored: stored)
+        guard case .link = done.details, done.object?.path == nil else { return done }
+        // A link that a lost attempt made is answered as one that was there before.
+        guard let former, let id = done.object?.id else {
+            if isUnclear { done.object = nil }
+            return done
+        }
+        guard former.object["value"]?.array?.contains(.string(id)) != true else { return done }
+        var made = response
+        made.status = 201
+        return effect.completed(by: made, to: request.method, path)
+    }
 
     /// Records the effects before the first attempt is sent.
     private func begin() -> Promise<Void>? {
@@ -241,6 +278,10 @@ struct GraphExchange: Sendable {
     private func lostAnswer(or error: GraphError) throws -> Promise<HTTPResponse> {
         guard let lookup = request.lookup else {
             guard error.status != 409 else { throw error }
+            guard !wasMember else {
+                state.withLock { $0.isUnclear = false }
+                throw error
+            }
             return .value(HTTPResponse(status: 204))
         }
         let exchange = try GraphExchange(lookup.request(), client: client, url: client.baseURL, id: client.ids())

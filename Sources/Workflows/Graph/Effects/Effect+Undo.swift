@@ -13,4 +13,7 @@ extension Effect {
         case .program, .localFile, .notification, .request, .tool: .no
         }
     }
+
+    /// Properties that the service takes and does not tell, in lower case.
+    static let unreadable: Set<String> = ["passwordprofile"]
 }

@@ -111,9 +111,6 @@ extension Effect {
         }
     }
 
-    /// Properties that the service takes and does not tell.
-    private static let unreadable: Set<String> = ["passwordprofile"]
-
     private func inverse(
         ofChanging object: ObjectChange, _ former: FormerObject?
     ) throws(Irreversible) -> Inverse {

@@ -57,9 +57,23 @@ package struct BeforeImages: Sendable {
     /// What the names of a run's images begin with: those of all items of a batch are in one folder.
     private static func prefix(of run: String) -> String { String(SHA256.hex(of: Data(run.utf8)).prefix(8)) }
 
-    package func has(_ name: String) -> Bool {
-        kept.withLock { $0[name] != nil }
-            || folder.map { FileManager.default.fileExists(atPath: $0.path(of: name)) } ?? false
+    /// The image with a name; nil if nothing was kept.
+    /// - Throws: As ``all(at:of:)``.
+    package func image(_ name: String) throws -> Image? {
+        guard let folder else { return kept.withLock { $0[name] } }
+        return FileManager.default.fileExists(atPath: folder.path(of: name)) ? try read(name, in: folder) : nil
+    }
+
+    private func read(_ name: String, in folder: PrivateFolder) throws -> Image {
+        let sealed = try Value(json: try Data(contentsOf: URL(fileURLWithPath: folder.path(of: name))))
+        let text = try known.open(sealed, inside: Self.place(name), of: run)
+        guard let image = try text.revealed.string.map({ try Value(json: Data($0.utf8)) }),
+            let outermost = image["run"]?.string, let inner = image["inner"]?.string,
+            let task = image["task"]?.string.flatMap({ JSONPointer(rfc6901: $0) }),
+            let rounds = image["rounds"]?.string, let at = image["at"]?.string.flatMap({ Date(iso8601: $0) }),
+            let former = image["former"].flatMap({ FormerObject($0) })
+        else { throw JournalError(.damaged, "what the run \(run) changed cannot be read: \(name)") }
+        return Image(of: inner, inside: outermost, task, rounds, at: at, former)
     }
 
     /// Keeps an image; it survives a power failure when this returns.
@@ -98,15 +112,7 @@ package struct BeforeImages: Sendable {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
         var images: [String: Image] = [:]
         for name in try folder.names() where name != Self.endName && !name.hasPrefix(".") && name.hasPrefix(prefix) {
-            let sealed = try Value(json: try Data(contentsOf: URL(fileURLWithPath: folder.path(of: name))))
-            let text = try known.open(sealed, inside: Self.place(name), of: run)
-            guard let image = try text.revealed.string.map({ try Value(json: Data($0.utf8)) }),
-                let outermost = image["run"]?.string, let inner = image["inner"]?.string,
-                let task = image["task"]?.string.flatMap({ JSONPointer(rfc6901: $0) }),
-                let rounds = image["rounds"]?.string, let at = image["at"]?.string.flatMap({ Date(iso8601: $0) }),
-                let former = image["former"].flatMap({ FormerObject($0) })
-            else { throw JournalError(.damaged, "what the run \(run) changed cannot be read: \(name)") }
-            images[name] = Image(of: inner, inside: outermost, task, rounds, at: at, former)
+            images[name] = try read(name, in: folder)
         }
         return images
     }

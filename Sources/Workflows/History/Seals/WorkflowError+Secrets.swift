@@ -24,7 +24,13 @@ extension GraphEvent {
         var search = SecretSearch()
         search.add(sent: sent)
         var event = self
-        event.kind = .effect(effect.described(as: effect.summary).mapping(search.marking), state)
+        var marked = effect.described(as: effect.summary).mapping(search.marking)
+        // A secret that the service has written in another form is not found in what it stored.
+        let properties = marked.objectChange?.properties
+        marked.objectChange?.properties = properties?.mapValues { change in
+            change.object.map { .object($0.filter { $0.key != "others" }) } ?? change
+        }
+        event.kind = .effect(marked, state)
         return event
     }
 }

@@ -249,8 +249,6 @@ import Testing
                 allowed.formUnion(Self.parts(of: effect["kind"]?.string ?? "", effect["what"]?.string ?? ""))
             }
         }
-        // A member of whom no answer said that it was added may have been there before.
-        if isKilled || !faults.isEmpty, shown.contains("addToGroup") { allowed.insert("groups") }
         // A mail that is cancelled with its branch may leave its draft.
         if shown.contains("sendMail") { allowed.insert("messages") }
         let after = sandbox.snapshot
