@@ -87,7 +87,7 @@ async def set_back(graph, run, home, file):
     before = await content(graph)
     code, output, error = run("run", str(file), "--undoable", "--dry-run", "--format", "har")
     asked = [entry["request"]["method"] for entry in json.loads(output)["log"]["entries"]]
-    check("the plan has the readings", code == 0 and asked.count("GET") == 9, asked)
+    check("the plan has the readings", code == 0 and asked.count("GET") == 12, asked)
     code, output, error = run("run", str(file), "--undoable")
     check("an undoable run", code == 0, error)
     changed = await content(graph)

@@ -61,7 +61,7 @@ extension Effect {
         }
     }
 
-    /// The lists of the people whom it reaches, those of them outside, and what they read first; nil if it reaches no one.
+    /// The lists of the people whom it reaches, those of them who are outside, and its subject; nil if it reaches no one.
     package var audience: (lists: [Value], external: Value, subject: Value)? {
         switch details {
         case .mail(let mail): ([mail.to, mail.cc, mail.bcc], mail.external, mail.subject)
@@ -72,7 +72,7 @@ extension Effect {
         }
     }
 
-    /// What people read first of it; null for what no one reads.
+    /// The subject of a mail or event; null for what has none.
     package var subject: Value { audience?.subject ?? .null }
 
     /// Where it writes, in a drive, on this machine or at a service; null for what has no path.
