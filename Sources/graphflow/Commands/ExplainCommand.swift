@@ -109,7 +109,7 @@ struct GraphExplanation {
     }
 
     private var request: Value {
-        guard operation.request == nil, !operation.parameters.isEmpty else {
+        guard operation.kind == .action, !operation.parameters.isEmpty else {
             return operation.request.map { .string("\($0)") } ?? .null
         }
         return .object(Object(operation.parameters.map { ($0.name, .string("\($0.type)")) }))

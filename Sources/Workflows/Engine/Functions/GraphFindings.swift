@@ -207,7 +207,7 @@ package struct GraphFindings {
 
 extension GraphType {
     /// With an article: `a user`, `a list of users`.
-    var words: String { isList ? "a list (\(name))" : definition.map(\.words) ?? "\(name.article) \(name)" }
+    var words: String { isList ? "a list of \(name)" : definition.map(\.words) ?? "\(name.article) \(name)" }
 
     /// Whether a value of JSON can stand for a primitive type; also a text that has its form.
     fileprivate func takes(_ value: Value) -> Bool {
