@@ -54,14 +54,14 @@ let package = Package(
                 .embedInCode("Pictures/default-photo.png"), .embedInCode("Pictures/example-photo.png"),
             ], swiftSettings: settings),
         .target(
-            name: "GraphSandbox", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],
+            name: "GraphSandbox",
+            dependencies: ["Essentials", "GraphModel", "Promises", "WorkflowData", "WorkflowHTTP"],
             path: "Sources/Workflows/Sandbox",
             resources: [
                 .embedInCode("Front/page.css"), .embedInCode("Front/page.html"), .embedInCode("Front/page.js"),
                 .embedInCode("Examples/photo-240.jpg"),
                 .embedInCode("Examples/photo-48.jpg"),
                 .embedInCode("Examples/request-bodies.json"), .embedInCode("Platform/sign-in.css"),
-                .embedInCode("Requests/graph-properties.txt"),
             ], swiftSettings: settings),
         .target(
             name: "WorkflowModel", dependencies: ["Essentials", "Promises", "WorkflowData", "WorkflowHTTP"],

@@ -125,7 +125,10 @@ struct GraphExplanation {
             add("sends", parameters.map { "\($0.key): \($0.value.string ?? "")" }.joined(separator: ", "))
         default: break
         }
-        add("answers", operation.response.map { "\($0)" } ?? "nothing")
+        add(
+            "answers",
+            operation.response.map { "\($0)" }
+                ?? (operation.address.path == "/$batch" ? "an answer to each" : "nothing"))
         add("permissions", "delegated \(needs.delegated.words), application \(needs.application.words)")
         for effect in effects { add("effect", PlainText.escaped(effect.summary)) }
         if let undo = effects.first?.undo { add("undo", undo.rawValue) }
