@@ -25,7 +25,7 @@ public struct Function: AnswerTyping {
     /// What the function does, in one sentence.
     public let summary: String
     /// The JSON Schema of `with`.
-    public let input: Value
+    public var input: Value { schema.source }
     /// The JSON Schema of what the function returns.
     public let output: Value
     /// The least-privileged permissions that it needs.
@@ -73,7 +73,7 @@ public struct Function: AnswerTyping {
         name: String, version: String = "1.0.0", summary: String = "", input: Value = true, output: Value = true,
         permissions: Permissions = Permissions(), effect: Idempotency = .once, body: @escaping Body
     ) {
-        self.init(name, version, summary, input, output, permissions, effect) { input, context in
+        self.init(name, version, summary, { input }, output, permissions, effect) { input, context in
             .value(PreparedCall(effect: effect) { try body(input, context) })
         }
         isCustom = true
@@ -87,7 +87,7 @@ public struct Function: AnswerTyping {
         commitsItself: Bool = false, assumedOutput: Value = .null, exclusive: Exclusive? = nil, check: Check? = nil,
         body: @escaping @Sendable (_ with: With, _ context: FunctionContext) throws -> Promise<Value>
     ) {
-        self.init(name, version, summary, .object(With.parameterSchema), output, permissions, effect) {
+        self.init(name, version, summary, { .object(With.parameterSchema) }, output, permissions, effect) {
             var call = PreparedCall(effect: effect) { [input = $0, context = $1] in try body(With(input), context) }
             call.commitsItself = commitsItself
             return .value(call)
@@ -110,7 +110,8 @@ public struct Function: AnswerTyping {
         preparation: @escaping Preparation
     ) {
         self.init(
-            name, "1.0.0", summary, .object(input.parameterSchema), true, Permissions(), .once, evaluated: evaluated,
+            name, "1.0.0", summary, { .object(input.parameterSchema) }, true, Permissions(), .once,
+            evaluated: evaluated,
             preparation: preparation)
         self.requests = requests
         self.effectOfArguments = effectOfArguments
@@ -120,19 +121,18 @@ public struct Function: AnswerTyping {
     }
 
     private init(
-        _ name: String, _ version: String, _ summary: String, _ input: Value, _ output: Value,
-        _ permissions: Permissions, _ effect: Idempotency, evaluated: Object = [:], preparation: @escaping Preparation
+        _ name: String, _ version: String, _ summary: String, _ input: @escaping @Sendable () -> Value,
+        _ output: Value, _ permissions: Permissions, _ effect: Idempotency, evaluated: Object = [:],
+        preparation: @escaping Preparation
     ) {
         self.name = name
         self.version = version
         self.summary = summary
-        self.input = input
         self.output = output
         ownPermissions = permissions
         self.effect = effect
         self.preparation = preparation
-        schema = FunctionInputSchema(
-            evaluated.reduce(input) { $0.setting($1.value, at: ["properties", $1.key]) })
+        schema = FunctionInputSchema(evaluated: evaluated, input)
     }
 
     package func answer(to with: Value) -> DataType? { answerOfArguments?(with) }
