@@ -74,6 +74,16 @@ import Workflows
         #expect(found["permissions"]?["application"] == fact.application)
     }
 
+    @Test(arguments: [
+        ("/me/drive/root/search(q='a%20b')", "/me/drive/root/search(q='a%20b')"),
+        ("/users('o''neil')/messages", "/users/o%27neil/messages"), ("/Users/A:/Messages", "/users/A:/messages"),
+        ("https://graph.microsoft.com/v1.0/me/Drive", "/me/drive"), ("v1.0/me", "/me"),
+        ("/me/drive/items/1:/a/b:/Children", "/me/drive/items/1:/a/b:/children"), ("/users/delta()", "/users/delta"),
+    ])
+    func `a path gets the spelling of the model`(path: String, canonical: String) async throws {
+        #expect(try await Self.explained("GET", path)["path"]?.string == canonical)
+    }
+
     @Test func `an action has its parameters, and a body its effect`() async throws {
         let body = #"{"message": {"subject": "a", "toRecipients": [{"emailAddress": {"address": "a@contoso.com"}}]}}"#
         let found = try await Self.explained("POST", "/me/sendMail", "--body", body)

@@ -51,8 +51,13 @@ package struct GraphAddress: Sendable {
             let found = try Self.step(part, from: current, segments.last)
             segments += found
             type = found.last?.type
-            isInPath = part.given.hasSuffix(":") && found.last.map { $0.type?.isList == false } ?? false
+            isInPath = part.given.hasSuffix(":") && found.last?.type.map(Self.hasPaths) == true
         }
+    }
+
+    /// Whether paths between colons lead on from a type.
+    private static func hasPaths(_ type: GraphType) -> Bool {
+        !type.isList && ["driveItem", "site"].contains(type.name)
     }
 
     private static func step(_ part: Part, from type: GraphType, _ last: Segment?) throws(Mistake) -> [Segment] {
@@ -63,8 +68,10 @@ package struct GraphAddress: Sendable {
         if let definition {
             let operations = fitting(self.operations(name, of: definition, ofList: type.isList), part)
             if let operation = operations.first {
-                let given = (part.inside ?? "").isEmpty ? "" : "(\(part.inside ?? ""))"
-                return [Segment(role: .operation(operations), text: operation.name + given, type: operation.result)]
+                return [
+                    Segment(
+                        role: .operation(operations), text: operation.name + part.parameters, type: operation.result)
+                ]
             }
             if let cast = self.cast(name, from: type) { return [cast] }
         }
@@ -156,6 +163,12 @@ package struct GraphAddress: Sendable {
 }
 
 extension GraphAddress.Part {
+    /// The parentheses with what is in them, as it was given; empty without parameters.
+    fileprivate var parameters: String {
+        guard let inside, !inside.isEmpty else { return "" }
+        return given.firstIndex(of: "(").map { String(given[$0...]) } ?? "(\(inside))"
+    }
+
     /// The key in the parentheses as a segment.
     fileprivate var key: String {
         let inside = inside ?? ""

@@ -50,6 +50,14 @@ import Workflows
         return function.check(request.with, files: WorkflowFiles(folder: nil))
     }
 
+    @Test(arguments: ["/v1.0/users", "users", "https://graph.microsoft.com/v1.0/users", "/users?$top=5", "/Users"])
+    func `a path is known however it is written`(path: String) throws {
+        let function = try #require(Catalog.default["graph"])
+        let with: Value = ["path": .string(path), "select": ["displayNam"]]
+        let findings = function.check(with, files: WorkflowFiles(folder: nil))
+        #expect(findings.map(\.hint) == ["did you mean 'displayName'?"])
+    }
+
     @Test func `right requests have no finding`() throws {
         var generator = SeededGenerator(seed: Self.seed ?? 64)
         for _ in 0..<(Extent.isWhole ? 3000 : 150) {

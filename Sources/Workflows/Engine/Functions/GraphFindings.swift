@@ -130,7 +130,7 @@ package struct GraphFindings {
 
     /// Names that the model cannot know: of extensions, annotations and casts, and expressions.
     private static func isFree(_ name: Substring) -> Bool {
-        name == "*" || name.contains { "_@.{‹".contains($0) } || name == "x" || UnknownTokens.isIn(String(name))
+        name == "*" || name.contains { "_@.{‹".contains($0) } || UnknownTokens.isIn(String(name))
     }
 
     // MARK: Bodies

@@ -51,8 +51,12 @@ package struct KnownGraphCall: Sendable {
         _ method: String, _ path: String, _ options: Object, select: Value?, _ body: Value?, isWhole: Bool,
         _ places: GraphFindings.Places
     ) {
-        guard !method.contains("${"), !Template.isExpression(path), !path.contains("://") else { return nil }
-        let parts = Template.text(path, replacingExpressionsBy: GraphFindings.unknown)
+        guard !method.contains("${"), !Template.isExpression(path) else { return nil }
+        // A path may be given with its version, or as a whole address.
+        var path = path.trimmingPrefix("https://graph.microsoft.com").drop { $0 == "/" }
+        if path.hasPrefix("v1.0/") { path = path.dropFirst("v1.0/".count) }
+        guard !path.contains("://") else { return nil }
+        let parts = Template.text(String(path), replacingExpressionsBy: GraphFindings.unknown)
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var query = GraphQuery(parts.count > 1 ? parts[1] : "")
         for (name, value) in options { query[name] = value.optionText }
