@@ -122,6 +122,17 @@ struct PermissionsTests {
         #expect(needed([first, unknown]) == nil)
     }
 
+    @Test(arguments: [
+        ("displayName eq '%@'", "User.ReadBasic.All"), ("%@ eq 'Sales'", "User.Read.All"),
+        ("startswith(%@,'A')", "User.Read.All"), ("displayName eq %@", "User.Read.All"),
+    ])
+    func `what only a run knows is a property, unless it is in a text`(filter: String, permission: String) {
+        let unknowns = UnknownTokens()
+        let token = unknowns.token(for: unknowns.unknown("given"))
+        let path = "/users?$filter=\(filter.replacing("%@", with: token))"
+        #expect(GraphClient.permissions(of: "GET", path: path)?.delegated == [permission])
+    }
+
     @Test(arguments: ["/nowhere", "/users/x/nothing", "/me/{which}/items", "/beta/users", ""])
     func `what is not known is not guessed`(path: String) {
         #expect(GraphClient.permissions(of: "GET", path: path) == nil)

@@ -9,7 +9,7 @@ extension RequestEffects {
         }
         guard var published = published(at: path) else { return nil }
         // What is published for one's own things is not possible for an application, which must name the user.
-        if isOwn, let others = self.published(at: "users/x/" + segments.dropFirst(2).joined(separator: "/")) {
+        if isOwn, let others = self.published(at: "users/x" + path.drop { $0 == "/" }.dropFirst("me".count)) {
             published.application = others.application
         }
         guard let row = Permissions(published) else { return nil }
@@ -136,14 +136,11 @@ extension RequestEffects {
 
     // MARK: Queries
 
-    /// The properties that a query names, in lower case; `*` for one that is only known at run time.
+    /// The properties that a query names, in lower case; one that is only known at run time is none of the known ones.
     private var namedProperties: [String] {
         let query = GraphQuery(query)
         let paths = (query.selected ?? []) + query.ordered + query.filtered
-        var names = paths.map { $0[0] } + query.expanded.map { Substring($0.name) } + query.searched
-        for option in ["$select", "$expand", "$orderby", "$filter"] where UnknownTokens.isIn(query[option] ?? "") {
-            names.append("*")
-        }
+        let names = paths.map { $0[0] } + query.expanded.map { Substring($0.name) } + query.searched
         return names.map { $0.lowercased() }.filter { !$0.isEmpty }
     }
 }
