@@ -367,7 +367,8 @@ def type_records(types):
     for name in order:
         kind = types[name]
         base = number(index[kind.base], 2) if kind.base in index else "-"
-        fields = [kind.kind + name + " " + base + " " + (kind.flags or "-")]
+        below = "".join(number(index[other], 2) for other in order if types[other].base == name)
+        fields = [kind.kind + name + " " + base + " " + (kind.flags or "-") + (" " + below if below else "")]
         fields += [name + mark + encoded(text, index) for name, mark, text in kind.members]
         for name, mark, returned, parameters in kind.operations:
             words = [f"{parameter}:{encoded(text, index)}" for parameter, text in parameters]

@@ -21,22 +21,23 @@ extension DataType {
         }
         if response.isList {
             let list = DataType.array(of: one(response.element).without(.null))
-            self = isWhole ? list : Self.envelope("value", list, source)
+            self = isWhole ? list : Self.envelope(of: list, from: source)
         } else if response.definition.map({ $0.kind != .enumeration }) == true {
             let marks = Member(name: "@odata.context", type: .text, isCertain: false)
             self = one(response).without(.null).adding(.object([marks])).from(source)
             if response.isNullable { self = self.or(.null) }
         } else {
-            self = Self.envelope("value", one(response), source)
+            self = Self.envelope(of: one(response), from: source)
         }
         self = self.from(source)
     }
 
-    private static func envelope(_ name: String, _ type: DataType, _ source: Source) -> DataType {
+    /// An answer that has its data as `value`.
+    private static func envelope(of type: DataType, from source: Source) -> DataType {
         let marks = ["@odata.context", "@odata.nextLink", "@odata.deltaLink", "@odata.type", "@microsoft.graph.tips"]
         let members = marks.map { Member(name: $0, type: .text, isCertain: false) }
         return .object(
-            [Member(name: name, type: type, isCertain: true)] + members
+            [Member(name: "value", type: type, isCertain: true)] + members
                 + [Member(name: "@odata.count", type: .number, isCertain: false)]
         ).from(source)
     }

@@ -32,7 +32,7 @@ package struct GraphAddress: Sendable {
         package let known: [String]
     }
 
-    package var segments: [Segment] = []
+    package private(set) var segments: [Segment] = []
 
     /// - Parameter path: The path after the version, percent-encoded, without its query; `{…}` stands for an unknown value.
     package init(_ path: some StringProtocol) throws(Mistake) {
@@ -64,8 +64,10 @@ package struct GraphAddress: Sendable {
         let name = part.name.hasSuffix(":") ? String(part.name.dropLast()) : part.name
         let colon = part.name.hasSuffix(":") ? ":" : ""
         let definition = type.definition
-        if let end = self.end(name, type, last) { return [end] }
-        if let definition {
+        if let end = self.end(name, of: type, after: last) { return [end] }
+        // Most names are those of members, and no operation has the name of one.
+        let own = type.isList ? nil : definition?.ownMember(name)
+        if own == nil, let definition {
             let operations = fitting(self.operations(name, of: definition, ofList: type.isList), part)
             if let operation = operations.first {
                 return [
@@ -81,7 +83,7 @@ package struct GraphAddress: Sendable {
             }
             return [Segment(role: .key, text: part.given, type: type.element)]
         }
-        if let member = definition?.member(name) {
+        if let member = own ?? definition?.member(name) {
             let segment = Segment(role: .member(member), text: member.name + colon, type: member.type)
             guard let inside = part.inside, !inside.isEmpty else { return [segment] }
             guard member.type.isList else { throw Mistake(segment: part.given, owner: type, known: []) }
@@ -95,7 +97,7 @@ package struct GraphAddress: Sendable {
     }
 
     /// The segments with which an address can end for every type.
-    private static func end(_ name: String, _ type: GraphType, _ last: Segment?) -> Segment? {
+    private static func end(_ name: String, of type: GraphType, after last: Segment?) -> Segment? {
         switch name.lowercased() {
         case "$count" where type.isList:
             Segment(role: .count, text: "$count", type: GraphType(.primitive(.int)))
@@ -158,6 +160,30 @@ package struct GraphAddress: Sendable {
         segments.reduce("") { path, segment in
             if case .key = segment.role, segment.text.hasPrefix("(") { return path + segment.text }
             return "\(path)/\(segment.text)"
+        }
+    }
+}
+
+extension GraphAddress {
+    /// The address without its last segment.
+    package var owner: GraphAddress? {
+        guard segments.count > 1 else { return nil }
+        var owner = self
+        owner.segments.removeLast()
+        return owner
+    }
+
+    /// The names on the way in lower case, `*` for a key; casts and paths of files are left out.
+    var steps: [String] {
+        segments.compactMap { segment in
+            switch segment.role {
+            case .member(let member): member.name.lowercased()
+            case .operation(let all): all[0].name.lowercased()
+            case .key: "*"
+            case .count, .reference, .value, .batch: segment.text
+            case .unknown: "?"
+            case .cast, .path: nil
+            }
         }
     }
 }

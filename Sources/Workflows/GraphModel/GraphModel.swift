@@ -33,16 +33,6 @@ package enum GraphModel {
 
     private static func name(_ index: Int) -> Substring { table.head(index).dropFirst().prefix { $0 != " " } }
 
-    /// The types that come from each, directly.
-    private static let derived: [Int: [Int]] = {
-        var derived: [Int: [Int]] = [:]
-        for index in 0..<table.count {
-            let words = table.head(index).split(separator: " ")
-            if words[1] != "-" { derived[Digits.value(of: words[1].utf8), default: []].append(index) }
-        }
-        return derived
-    }()
-
     /// A type and those that it comes from, the nearest first.
     package static func lineage(of index: Int) -> [GraphDefinition] {
         var lineage = [definition(index)]
@@ -52,7 +42,7 @@ package enum GraphModel {
 
     /// The types that come from a type.
     package static func descendants(of index: Int) -> [GraphDefinition] {
-        derived[index, default: []].flatMap { [definition($0)] + descendants(of: $0) }
+        definition(index).derived.flatMap { [definition($0)] + descendants(of: $0) }
     }
 }
 
@@ -63,28 +53,32 @@ extension GraphDefinition {
     /// A member in any letters; also of a type that comes from this one, which the service answers as well.
     package func member(_ name: some StringProtocol) -> Member? {
         let name = name.lowercased()
-        func find(_ types: [GraphDefinition]) -> Member? {
-            for type in types {
-                if let member = type.members.first(where: { $0.name.lowercased() == name }) { return member }
-            }
-            return nil
-        }
-        return find(GraphModel.lineage(of: index)) ?? find(GraphModel.descendants(of: index))
+        return first { type in type.members.first { $0.name.lowercased() == name } }
+    }
+
+    /// A member of the type or of those that it comes from, in any letters.
+    func ownMember(_ name: some StringProtocol) -> Member? {
+        let name = name.lowercased()
+        return GraphModel.lineage(of: index).lazy.flatMap(\.members).first { $0.name.lowercased() == name }
     }
 
     /// An action or function that is bound to the type, or to a list of it.
     package func operations(_ name: some StringProtocol, ofList: Bool) -> [Operation] {
         let name = name.lowercased()
-        for type in GraphModel.lineage(of: index) + GraphModel.descendants(of: index) {
+        return first { type in
             let found = type.operations.filter { $0.isOfList == ofList && $0.name.lowercased() == name }
-            if !found.isEmpty { return found }
-        }
-        return []
+            return found.isEmpty ? nil : found
+        } ?? []
     }
 
-    /// Whether a value of this type can be one of another: one comes from the other.
-    package func isRelated(to other: GraphDefinition) -> Bool {
-        GraphModel.lineage(of: index).contains { $0.index == other.index }
-            || GraphModel.lineage(of: other.index).contains { $0.index == index }
+    /// The first that is found in the type and those that it comes from, else in those that come from it.
+    private func first<Found>(_ find: (GraphDefinition) -> Found?) -> Found? {
+        for type in GraphModel.lineage(of: index) {
+            if let found = find(type) { return found }
+        }
+        for type in GraphModel.descendants(of: index) {
+            if let found = find(type) { return found }
+        }
+        return nil
     }
 }

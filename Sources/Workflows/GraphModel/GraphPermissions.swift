@@ -17,16 +17,16 @@ package struct GraphPermissions: Sendable, Hashable {
 
     private init(_ row: Substring) {
         let cells = row.split(separator: ",", omittingEmptySubsequences: false).map { cell -> Need in
-            let digits = Array(cell.utf8)
-            let names = stride(from: 0, to: digits.count, by: 2).map { start in
-                String(Self.names[Digits.value(of: digits[start..<start + 2])])
-            }
+            let names = Digits.values(of: cell.utf8).map { String(Self.names[$0]) }
             return names.isEmpty ? .impossible : .names(names)
         }
         (delegated, application) = (cells[0], cells[1])
     }
 
-    private static let letters = ["GET": "G", "POST": "P", "PATCH": "A", "PUT": "U", "DELETE": "D"]
+    private static let letters: [String: UInt8] = [
+        "GET": UInt8(ascii: "G"), "POST": UInt8(ascii: "P"), "PATCH": UInt8(ascii: "A"), "PUT": UInt8(ascii: "U"),
+        "DELETE": UInt8(ascii: "D"),
+    ]
 
     /// The row of a method at a way through the tree of published paths; nil without one.
     private static func row(_ method: String, _ steps: some Collection<String>) -> GraphPermissions? {
@@ -34,9 +34,7 @@ package struct GraphPermissions: Sendable, Hashable {
         var cells = found[...]
         while let first = cells.first {
             let digits = cells.dropFirst().prefix(2)
-            if first == UInt8(ascii: letter.unicodeScalars.first ?? "G") {
-                return GraphPermissions(rows[Digits.value(of: digits)])
-            }
+            if first == letter { return GraphPermissions(rows[Digits.value(of: digits)]) }
             cells = cells.dropFirst(3)
         }
         return nil
@@ -121,30 +119,6 @@ package struct GraphPermissions: Sendable, Hashable {
                 return [way]
             }
             return [way, way[..<root] + ["items", "*"] + way[(root + 1)...]]
-        }
-    }
-}
-
-extension GraphAddress {
-    /// The address without its last segment.
-    package var owner: GraphAddress? {
-        guard segments.count > 1 else { return nil }
-        var owner = self
-        owner.segments.removeLast()
-        return owner
-    }
-
-    /// The names on the way in lower case, `*` for a key; casts and paths of files are left out.
-    var steps: [String] {
-        segments.compactMap { segment in
-            switch segment.role {
-            case .member(let member): member.name.lowercased()
-            case .operation(let all): all[0].name.lowercased()
-            case .key: "*"
-            case .count, .reference, .value, .batch: segment.text
-            case .unknown: "?"
-            case .cast, .path: nil
-            }
         }
     }
 }

@@ -80,7 +80,8 @@ package struct GraphDefinition: Sendable {
     package let name: String
     package let kind: Kind
     package let base: Int?
-    package let isAbstract: Bool
+    /// The types that come from it directly.
+    let derived: [Int]
     package let hasStream: Bool
     /// Of an enumeration: whether a value can have several of its names.
     package let isSet: Bool
@@ -88,7 +89,7 @@ package struct GraphDefinition: Sendable {
     package let operations: [Operation]
     package let values: [String]
 
-    /// Reads `Euser 12 os,displayName s?,manager>34,delta%*12 token:s`.
+    /// Reads `Euser 12 os 3456,displayName s?,manager>34,delta%*12 token:s`.
     init(_ index: Int, _ record: Substring) {
         let fields = record.split(separator: ",")
         let head = fields[0].dropFirst().split(separator: " ")
@@ -96,7 +97,7 @@ package struct GraphDefinition: Sendable {
         name = String(head[0])
         kind = fields[0].first.flatMap(Kind.init) ?? .complex
         base = head[1] == "-" ? nil : Digits.value(of: head[1].utf8)
-        isAbstract = head[2].contains("a")
+        derived = head.count > 3 ? Digits.values(of: head[3].utf8) : []
         hasStream = head[2].contains("s")
         isSet = head[2].contains("m")
         guard kind != .enumeration else {

@@ -49,5 +49,11 @@ enum Digits {
 
     static func value(of byte: UInt8) -> Int { Int(values[Int(byte - first)]) }
 
+    /// The numbers of two digits each.
+    static func values(of digits: some Collection<UInt8>) -> [Int] {
+        let digits = Array(digits)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { value(of: digits[$0..<$0 + 2]) }
+    }
+
     static func value(of digits: some Collection<UInt8>) -> Int { digits.reduce(0) { $0 * count + value(of: $1) } }
 }

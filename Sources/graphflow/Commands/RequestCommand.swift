@@ -109,12 +109,9 @@ struct RequestCommand<Method: RequestMethod>: Command {
     private let arguments = SignInArguments()
 
     func validate() throws(UsageError) {
-        guard let finding = findings(in: with).first(where: { $0.severity == .error }) else { return }
+        let findings = Catalog.default["graph"]?.check(.object(with), files: WorkflowFiles(folder: nil)) ?? []
+        guard let finding = findings.first(where: { $0.severity == .error }) else { return }
         throw UsageError(finding.message, hint: finding.hint)
-    }
-
-    private func findings(in with: Object) -> [FunctionFinding] {
-        Catalog.default["graph"]?.check(.object(with), files: WorkflowFiles(folder: nil)) ?? []
     }
 
     /// The arguments of `call: graph`, without the body.
@@ -140,7 +137,7 @@ struct RequestCommand<Method: RequestMethod>: Command {
         context.largestAnswer = answers.size
         var with = with
         with["body"] = try own.body.map { try Self.content($0, context) }
-        for finding in findings(in: with) where finding.severity == .warning {
+        for finding in KnownGraphCall(graph: .object(with))?.findings ?? [] {
             console.complain("warning: \(finding.message)\(finding.hint.map { "\n  \($0)" } ?? "")")
         }
         guard let function = Catalog.default["graph"] else { return .faulted }

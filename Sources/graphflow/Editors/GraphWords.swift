@@ -24,7 +24,8 @@ struct GraphWords {
     /// What the request is, at its path; the type of a member, in its body.
     var hover: String? {
         switch place.first {
-        case "path"?, "endpoint"?: return call.operation.map { GraphExplanation($0, call.address, nil).markdown }
+        case "path"?, "endpoint"?:
+            return call.operation.map { GraphExplanation(of: $0, at: call.address, sending: nil).markdown }
         case "body"? where place.count > 1:
             let owner = call.members(inBody: Array(place.dropFirst().dropLast()))
             return owner.first { $0.name.lowercased() == place.last?.lowercased() }.map { "`\($0.name)`: `\($0.type)`" }

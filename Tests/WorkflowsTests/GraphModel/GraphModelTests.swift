@@ -38,7 +38,8 @@ import Workflows
             _ = try #require(try GraphOperation(sample.method, address), "\(sample.testDescription)")
             let isPublished = GraphPermissions(sample.method, address) != nil
             #expect(isPublished || Self.unpublished.contains(sample.testDescription), "\(sample.testDescription)")
-            let findings = GraphFindings(sample.method, sample.path, GraphQuery(sample.query), sample.body)
+            let target = try #require(GraphTarget("\(sample.path)?\(sample.query)"))
+            let findings = GraphFindings(sample.method, target, sample.body)
             #expect(findings.all.isEmpty, "\(sample.testDescription): \(findings.all.map(\.message))")
         }
     }

@@ -12,13 +12,11 @@ package struct GraphFindings {
     /// What stands for an expression in a path, and in a query's value.
     package static let unknown = "{x}"
 
-    /// - Parameters:
-    ///   - path: The path after the version, percent-encoded, without its query.
-    ///   - places: Where the parts of the request are in what was given.
-    package init(_ method: String, _ path: String, _ query: GraphQuery, _ body: Value?, at places: Places = Places()) {
+    /// - Parameter places: Where the parts of the request are in what was given.
+    package init(_ method: String, _ target: GraphTarget, _ body: Value?, at places: Places = Places()) {
         let address: GraphAddress
         do {
-            address = try GraphAddress(path)
+            address = try GraphAddress(target.path)
             operation = try GraphOperation(method, address)
         } catch let mistake as GraphAddress.Mistake {
             report(
@@ -28,7 +26,7 @@ package struct GraphFindings {
                 mistake.segment, among: mistake.known)
             return
         } catch let wrong as GraphOperation.WrongMethod {
-            let shown = PlainText.exact(path.hasPrefix("/") ? path : "/" + path, limit: 100)
+            let shown = PlainText.exact("/\(target.path)", limit: 100)
             report(
                 "graph-request", at: places.method,
                 "'\(shown)' takes no \(method.uppercased())",
@@ -39,7 +37,7 @@ package struct GraphFindings {
         } catch {}
         guard let operation else { return }
         if case .batch? = operation.address.segments.last?.role { checkRequests(of: body, at: places.body) }
-        check(query, of: operation.response, at: places)
+        check(target.query, of: operation.response, at: places)
         if let body, !body.isNull, let request = operation.request { check(body, as: request, at: places.body) }
         if let body, !operation.parameters.isEmpty, operation.kind == .action {
             check(body, with: operation.parameters.map { ($0.name, $0.type) }, of: "the action", at: places.body)
@@ -49,14 +47,14 @@ package struct GraphFindings {
     /// The requests of a batch are looked at like others.
     private mutating func checkRequests(of body: Value?, at place: [String]) {
         for (index, request) in (body?["requests"]?.array ?? []).enumerated() {
-            guard let method = request["method"]?.literal, let url = request["url"]?.string else { continue }
-            let parts = Template.text(url, replacingExpressionsBy: Self.unknown).split(separator: "?", maxSplits: 1)
+            guard let method = request["method"]?.literal, let url = request["url"]?.string,
+                let target = GraphTarget(Template.text(url, replacingExpressionsBy: Self.unknown))
+            else { continue }
             var places = Places()
             let own = place + ["requests", "\(index)"]
             (places.method, places.path, places.body) = (own + ["method"], own + ["url"], own + ["body"])
             places.option = { _ in own + ["url"] }
-            let query = GraphQuery(parts.count > 1 ? parts[1] : "")
-            all += GraphFindings(method, parts.first.map(String.init) ?? "", query, request["body"], at: places).all
+            all += GraphFindings(method, target, request["body"], at: places).all
         }
     }
 

@@ -5,11 +5,12 @@ package import WorkflowModel
 /// A call of Graph as a file shows it: what is wrong with it, and what it answers.
 package struct KnownGraphCall: Sendable {
     private let method: String
-    private let path: String
-    private let query: GraphQuery
+    private let target: GraphTarget
     private let body: Value?
     private let isWhole: Bool
     private let places: GraphFindings.Places
+    /// What the request is; nil if it is not known.
+    package let operation: GraphOperation?
 
     /// A `call: graph`; nil if it is not one of v1.0, or if an expression decides what it is.
     package init?(graph with: Value) {
@@ -33,10 +34,7 @@ package struct KnownGraphCall: Sendable {
     package init?(http with: Value) {
         guard let method = with["method"]?.string,
             let address = with["endpoint"]?.string ?? with["endpoint"]?["uri"]?.string,
-            with["output"].map({ $0 == "content" }) ?? true,
-            let path = ["https://graph.microsoft.com/v1.0", "https://graph.microsoft.com:443/v1.0"].lazy.compactMap({
-                address.hasPrefix($0) ? address.dropFirst($0.count) : nil
-            }).first
+            with["output"].map({ $0 == "content" }) ?? true, GraphTarget(address)?.isWholeAddress == true
         else { return nil }
         var places = GraphFindings.Places()
         places.path = ["endpoint"]
@@ -44,33 +42,25 @@ package struct KnownGraphCall: Sendable {
         places.option = { option in
             given.keys.first { $0.lowercased() == option }.map { ["query", $0] } ?? ["endpoint"]
         }
-        self.init(method, String(path), given, select: nil, with["body"], isWhole: false, places)
+        self.init(method, address, given, select: nil, with["body"], isWhole: false, places)
     }
 
     private init?(
         _ method: String, _ path: String, _ options: Object, select: Value?, _ body: Value?, isWhole: Bool,
         _ places: GraphFindings.Places
     ) {
-        guard !method.contains("${"), !Template.isExpression(path) else { return nil }
-        // A path may be given with its version, or as a whole address.
-        var path = path.trimmingPrefix("https://graph.microsoft.com").drop { $0 == "/" }
-        if path.hasPrefix("v1.0/") { path = path.dropFirst("v1.0/".count) }
-        guard !path.contains("://") else { return nil }
-        let parts = Template.text(String(path), replacingExpressionsBy: GraphFindings.unknown)
-            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var query = GraphQuery(parts.count > 1 ? parts[1] : "")
-        for (name, value) in options { query[name] = value.optionText }
-        if let select { query["$select"] = select.optionText }
-        (self.method, self.path, self.query, self.body) = (method, String(parts[0]), query, body)
+        guard !method.contains("${"), !Template.isExpression(path),
+            var target = GraphTarget(Template.text(path, replacingExpressionsBy: GraphFindings.unknown))
+        else { return nil }
+        for (name, value) in options { target.query[name] = value.optionText }
+        if let select { target.query["$select"] = select.optionText }
+        (self.method, self.target, self.body) = (method, target, body)
         (self.isWhole, self.places) = (isWhole, places)
+        operation = (try? GraphAddress(target.path)).flatMap { try? GraphOperation(method, $0) }
     }
 
-    private var known: GraphFindings { GraphFindings(method, path, query, body, at: places) }
-
-    /// What the request is; nil if it is not known.
-    package var operation: GraphOperation? { known.operation }
-    /// The path after the version, with a mark for each expression.
-    package var address: String { Template.text(path, replacingExpressionsBy: GraphFindings.unknown) }
+    /// The path after the version and its query, with a mark for each expression.
+    package var address: String { target.text }
 
     /// What an object in the body can have.
     /// - Parameter place: The place of the object in the body.
@@ -95,14 +85,14 @@ package struct KnownGraphCall: Sendable {
         return type
     }
 
-    package var findings: [FunctionFinding] { known.all }
+    package var findings: [FunctionFinding] { GraphFindings(method, target, body, at: places).all }
 
     /// The type of the answer; nil if the request is not known.
     var answer: DataType? {
-        guard let operation = known.operation else { return nil }
-        var source = DataType.Source("\(method.uppercased()) \(operation.address.path)")
+        guard let operation else { return nil }
+        var source = DataType.Source("\(operation.method) \(operation.address.path)")
         source.unasked = []
-        return DataType(answerTo: operation, query, isWhole: isWhole, from: source)
+        return DataType(answerTo: operation, target.query, isWhole: isWhole, from: source)
     }
 }
 

@@ -32,40 +32,7 @@ extension Effect {
         }
         return try inverse(to: former)
     }
-}
 
-extension FormerObject {
-    /// Whether changes left the object like this.
-    func isLeft(by changes: Object, versions: Set<String>) -> Bool {
-        if let etag = ObjectVersion.etag(of: object) { return versions.contains(etag) }
-        return !changes.isEmpty
-            && changes.allSatisfy { name, change in
-                ([change["after"] ?? .null] + (change["others"]?.array ?? [])).contains(object[name] ?? .null)
-            }
-    }
-}
-
-extension AccountedEffect {
-    /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
-    var correction: Value? {
-        guard let mail = effect.mail, mail.sent != false, state != .undone else { return nil }
-        func recipients(_ list: Value) -> Value {
-            .array((list.array ?? []).map { ["emailAddress": ["address": $0]] })
-        }
-        let mailbox = mail.from.string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
-        return [
-            "path": .string("\(mailbox)/messages"),
-            "message": [
-                "subject": .string("Correction: \(mail.subject.string ?? "")"),
-                "toRecipients": recipients(mail.to), "ccRecipients": recipients(mail.cc),
-                "bccRecipients": recipients(mail.bcc),
-                "body": ["contentType": "text", "content": ""],
-            ],
-        ]
-    }
-}
-
-extension Effect {
     /// What of its object it changed: others that changed the same later overtake it.
     var changedParts: Set<String> {
         switch kind {
@@ -99,5 +66,36 @@ extension Effect {
         case .mail(let mail): mail.sent == false
         default: false
         }
+    }
+}
+
+extension FormerObject {
+    /// Whether changes left the object like this.
+    func isLeft(by changes: Object, versions: Set<String>) -> Bool {
+        if let etag = ObjectVersion.etag(of: object) { return versions.contains(etag) }
+        return !changes.isEmpty
+            && changes.allSatisfy { name, change in
+                ([change["after"] ?? .null] + (change["others"]?.array ?? [])).contains(object[name] ?? .null)
+            }
+    }
+}
+
+extension AccountedEffect {
+    /// A draft of a correction to the recipients of a mail, with the path of its mailbox; nil for other effects.
+    var correction: Value? {
+        guard let mail = effect.mail, mail.sent != false, state != .undone else { return nil }
+        func recipients(_ list: Value) -> Value {
+            .array((list.array ?? []).map { ["emailAddress": ["address": $0]] })
+        }
+        let mailbox = mail.from.string.map { "/users/\($0.percentEncoded(keeping: "@"))" } ?? "/me"
+        return [
+            "path": .string("\(mailbox)/messages"),
+            "message": [
+                "subject": .string("Correction: \(mail.subject.string ?? "")"),
+                "toRecipients": recipients(mail.to), "ccRecipients": recipients(mail.cc),
+                "bccRecipients": recipients(mail.bcc),
+                "body": ["contentType": "text", "content": ""],
+            ],
+        ]
     }
 }

@@ -20,14 +20,6 @@ package struct TypeFlow {
     /// Whether the context can hold names without an export: an export is computed, or the input is described.
     private var mayHoldAnything: Bool
 
-    private static let inputSource: DataType.Source = {
-        var source = DataType.Source("the input", isDeclared: true)
-        source.isInput = true
-        return source
-    }()
-
-    static let contextSource = DataType.Source("$context")
-
     package init(_ workflow: Workflow, with catalog: any FunctionCatalog) {
         self.workflow = workflow
         self.catalog = catalog
@@ -53,37 +45,6 @@ package struct TypeFlow {
         if let template = workflow.output.as {
             _ = type(of: template, JSONPointer(["output", "as"]), output, descriptors)
         }
-    }
-
-    // MARK: Descriptors
-
-    /// `$workflow` and `$runtime`, which every expression of a workflow sees.
-    /// - Parameter input: The workflow's input before `input.from`.
-    private static func descriptors(_ input: DataType) -> [String: DataType] {
-        [
-            "workflow": object(
-                "$workflow", [("id", .text), ("definition", .anything), ("input", input), ("startedAt", moment)]),
-            "runtime": object(
-                "$runtime", [("name", .text), ("version", .text), ("metadata", .object([], isOpen: true))]),
-        ]
-    }
-
-    private static func task(_ input: DataType) -> DataType {
-        object(
-            "$task",
-            [
-                ("name", .text), ("reference", .text), ("definition", .anything), ("input", input),
-                ("output", .anything), ("startedAt", moment),
-            ])
-    }
-
-    private static let moment = object(
-        "startedAt",
-        [("iso8601", .text), ("epoch", object("epoch", [("seconds", .number), ("milliseconds", .number)]))])
-
-    private static func object(_ name: String, _ members: [(String, DataType)]) -> DataType {
-        DataType.object(members.map { DataType.Member(name: $0, type: $1, isCertain: true) })
-            .from(DataType.Source(name))
     }
 
     /// Visits tasks in order; in a list with a jump back, every task can have any input.
@@ -199,7 +160,8 @@ package struct TypeFlow {
             let before = context
             if let iterator = listen.iterator {
                 if iterator.tasks.exportCount > 0 || iterator.export.as != nil { repeated(iterator.tasks) }
-                _ = visit(iterator.tasks, .anything, variables.without([iterator.item, iterator.index]))
+                _ = visit(
+                    iterator.tasks, .anything, variables.filter { ![iterator.item, iterator.index].contains($0.key) })
                 if iterator.export.as != nil { mayHoldAnything = true }
             }
             context = listen.iterator?.export.as == nil ? context.or(before) : .anything
@@ -275,13 +237,6 @@ package struct TypeFlow {
         return output.or(handled)
     }
 
-    /// An error as the standard has it, with the additions of the default catalog.
-    private static let error = DataType.object(
-        ["type", "status", "title", "detail", "instance"].map {
-            DataType.Member(name: $0, type: .anything, isCertain: false)
-        }, isOpen: true
-    ).from(DataType.Source("the error"))
-
     /// Forgets the context, because tasks may be performed in another order, or again.
     private mutating func repeated(_ tasks: [Workflow.Task]) {
         context = .anything
@@ -339,9 +294,4 @@ package struct TypeFlow {
             unwritten.append((name, pointer))
         }
     }
-}
-
-extension [String: DataType] {
-    /// The variables without some, which can then be anything.
-    fileprivate func without(_ names: [String]) -> Self { filter { !names.contains($0.key) } }
 }
