@@ -141,7 +141,10 @@ let package = Package(
         .testTarget(
             name: "WorkflowsTests",
             dependencies: ["GraphModel", "Promises", "TestSupport", "WorkflowHistory", "WorkflowModel", "Workflows"],
-            exclude: ["Events/Journal/Snapshots", "GraphModel/samples.tsv", "PublicInterface"], swiftSettings: settings),
+            exclude: [
+                "Events/Journal/Snapshots", "GraphModel/sample-effects.txt", "GraphModel/samples.tsv",
+                "PublicInterface",
+            ], swiftSettings: settings),
         .testTarget(
             name: "WorkflowRunsTests", dependencies: ["Promises", "TestSupport", "WorkflowRuns"],
             swiftSettings: settings),

@@ -30,10 +30,12 @@ def when_planned(here):
         await bounded(("--no-deletes",), [("two-mails", MAIL)], [("delete-message", MAIL, "delete")])
         await bounded(("--internal-only",), [("welcome-mail", MAIL)], [
             ("welcome-mail", {"to": "someone@fabrikam.com"}, "outside"), ("anonymous-link", MAIL, "links that anyone can open")])
-        unknown = [("wipe-device", MAIL, "not known"), ("post-conversation", MAIL, "not known"), ("other-service", MAIL, "not known")]
-        await bounded(("--no-deletes",), [("forward-event", MAIL)], [("batch-delete", MAIL, "delete"), *unknown])
-        await bounded(("--max-mails", "0"), [("batch-delete", MAIL)], [("forward-event", MAIL, "at most 1"), *unknown])
-        await bounded(("--internal-only",), [("batch-delete", MAIL)], [("forward-event", MAIL, "not known"), *unknown])
+        other, posted = ("other-service", MAIL, "not known"), ("post-conversation", MAIL, "not known")
+        await bounded(("--no-deletes",), [("forward-event", MAIL), ("post-conversation", MAIL)], [("batch-delete", MAIL, "delete"), ("wipe-device", MAIL, "delete"), other])
+        await bounded(("--max-mails", "0"), [("batch-delete", MAIL), ("wipe-device", MAIL)], [("forward-event", MAIL, "at most 1"), posted, other])
+        await bounded(("--internal-only",), [("batch-delete", MAIL), ("forward-event", MAIL)], [
+            ("forward-event", {"to": "someone@fabrikam.com"}, "outside"), posted, other])
+        await bounded(("--no-grants",), [("welcome-mail", MAIL), ("batch-delete", MAIL)], [other])
         await bounded(("--only", "mail,file"), [("welcome-mail", MAIL)], [
             ("anonymous-link", MAIL, "'link'"), ("delete-message", MAIL, "'delete'")])
 

@@ -46,6 +46,21 @@ import Workflows
         #expect(last.standardOutput.contains("done     deletes the driveItem a.txt"))
     }
 
+    @Test func `what a person got, lost or was changed by is found by the address`() async throws {
+        let place = try WorkflowPlace(
+            """
+              - title:
+                  call: graph
+                  with: { method: PATCH, path: /users/adelev@contoso.com, body: { jobTitle: Lead } }
+              - draft: { call: graph, with: { method: POST, path: /me/messages, body: { subject: Hi } } }
+
+            """, head: "")
+        #expect(await place.console().run("run", place.file, "--sandbox") == 0)
+        let changed = place.console()
+        #expect(await changed.run("effects", "--to", "AdeleV@contoso.com", "--format", "json") == 0)
+        #expect(try lines(changed).map { $0["kind"] } == ["change"])
+    }
+
     @Test func `a run that cannot be read is not left out without a word`() async throws {
         let place = try place()
         let run = try await place.run("--sandbox")

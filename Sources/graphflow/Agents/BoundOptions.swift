@@ -3,9 +3,11 @@ struct BoundOptions: OptionGroup {
     @Option("max-mails", "N", "Refuse plans that may send more mails than this.", as: .count(from: 0))
     private var mostMails: Int?
     @Flag("no-deletes", "Refuse plans that may delete something.") private var isWithoutDeletes
+    @Flag("no-grants", "Refuse plans that may give somebody a right: a role, an owner, a share.")
+    private var isWithoutGrants
     @Flag(
         "internal-only",
-        "Refuse plans that may reach someone outside of the organization: by a mail,\nan event, a link, a program or another service."
+        "Refuse plans that may reach someone outside of the organization: by a mail,\nan event, a link, a right, a post, a program or another service."
     )
     private var isInternal
     @Option("only", "KIND,…", "Refuse plans with effects of other kinds: mail, file, link…", as: Conversion(kinds))
@@ -30,6 +32,7 @@ struct BoundOptions: OptionGroup {
     var bounds: EffectBounds {
         var bounds = EffectBounds()
         (bounds.mostMails, bounds.allowsDeletes) = (mostMails, !isWithoutDeletes)
+        bounds.allowsGrants = !isWithoutGrants
         (bounds.isInternal, bounds.kinds) = (isInternal, kinds)
         return bounds
     }

@@ -18,7 +18,7 @@ struct EffectsCommand: Command {
     }
 
     @Operand("[RUN]", "a run", hint: "'graphflow runs' lists them", offering: .runs) private var run: String?
-    @Option("to", "ADDRESS", "Only mails and events for this address.") private var address: String?
+    @Option("to", "ADDRESS", "Only what this person got, lost or was changed by.") private var address: String?
     @Option("kind", "KIND", "Only effects of this kind:\n\(kindList).", as: .choice("kind"))
     private var kind: Effect.Kind?
     @Option(
@@ -35,7 +35,7 @@ struct EffectsCommand: Command {
     /// The kinds, broken into three lines.
     private static var kindList: String {
         let names = Effect.Kind.allCases.map(\.rawValue)
-        return [names.prefix(6), names.dropFirst(6).prefix(5), names.dropFirst(11)]
+        return [names.prefix(6), names.dropFirst(6).prefix(7), names.dropFirst(13)]
             .map { $0.joined(separator: ", ") }.joined(separator: ",\n")
     }
 
@@ -68,7 +68,9 @@ struct EffectsCommand: Command {
         if let kind, accounted.effect.kind != kind { return false }
         if let since, accounted.at < since { return false }
         guard let address = address?.lowercased() else { return true }
-        return accounted.effect.addresses.contains { $0.lowercased() == address }
+        // A journal has ids among its members, and names in its words.
+        let (people, words) = (accounted.effect.people, accounted.effect.summary.lowercased())
+        return people.contains { $0.lowercased() == address } || !people.isEmpty && words.contains("(\(address))")
     }
 }
 
@@ -87,9 +89,10 @@ struct EffectTable {
         ("run", { .string($0.run) }), ("workflow", { .string($0.workflow) }), ("sandbox", { .bool($0.isSandboxed) }),
         ("at", { .string($0.at.iso8601) }), ("state", { .string($0.state.rawValue) }),
         ("kind", { .string($0.effect.kind.rawValue) }), ("task", { ($0.effect.task?.description).map(Value.string) }),
-        ("summary", { .string($0.effect.summary) }), ("to", { $0.effect.mail?.to }), ("cc", { $0.effect.mail?.cc }),
+        ("summary", { .string($0.effect.summary) }), ("to", { $0.effect.mail?.to ?? $0.effect.grant?.to }),
+        ("cc", { $0.effect.mail?.cc }),
         ("bcc", { $0.effect.mail?.bcc }), ("subject", { $0.effect.subject }), ("path", { $0.effect.path }),
-        ("item", { $0.effect.link?.item }),
+        ("item", { $0.effect.link?.item ?? $0.effect.grant?.on }),
     ]
 
     private let effects: [AccountedEffect]

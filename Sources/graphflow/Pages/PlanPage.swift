@@ -75,6 +75,7 @@ struct PlanPage {
     }
 
     private static func words(of effect: Effect) -> String {
+        guard effect.kind == .mail || effect.kind == .event else { return effect.summary }
         let subject = effect.subject.string.map { "'\($0)'" } ?? "with a subject known only at run time"
         let attachments = effect.mail?.attachments.array?.count ?? 0
         let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""

@@ -70,7 +70,9 @@ struct EffectLines {
         let external = Self.external(of: group)
         var words = "\(Self.counted(group.count, first.kind)): \(Self.line(first.summary)), and so on"
         let addresses = Self.different(group.flatMap(\.addresses))
-        if !addresses.isEmpty {
+        if !addresses.isEmpty, first.kind != .mail, first.kind != .event {
+            words += "; in all for \(Self.named(addresses))"
+        } else if !addresses.isEmpty {
             words =
                 "\(Self.counted(group.count, first.kind)) to \(addresses.count) "
                 + "\(addresses.count == 1 ? "person" : "people"): \(Self.named(addresses))"
@@ -88,25 +90,44 @@ struct EffectLines {
     }
 
     private func often(_ effect: Effect) -> String {
-        switch effect.count.atMost {
-        case nil: ", any number of times"
-        case 0?, 1?: ""
-        case let most?: ", \(effect.count.atLeast == most ? "" : "up to ")\(most) times"
-        }
+        let tries =
+            switch effect.mostTries {
+            case nil: " (tried until it succeeds)"
+            case 1?: ""
+            case let most?: " (tried up to \(most) times)"
+            }
+        let times =
+            switch effect.count.atMost {
+            case nil: ", any number of times"
+            case 0?, 1?: ""
+            case let most?: ", \(effect.count.atLeast == most ? "" : "up to ")\(most) times"
+            }
+        return tries + times
     }
 
     private func condition(of effect: Effect) -> String? {
         effect.count.atLeast == 0 ? Self.line(effect.condition ?? "not always") : nil
     }
 
+    /// Rights by which others can do much.
+    private static let strongRights = [
+        "role": "an administrator can change much", "owner": "an owner can change it and its members",
+        "appRole": "without a person who signs in", "delegatedPermission": "on behalf of those who sign in",
+        "credential": "anyone who has it acts as the application",
+    ]
+
     /// Why an effect needs a second look; nil if it does not.
     private static func warning(of effect: Effect) -> String? {
         switch effect.details {
         case .link(let link) where link.scope == "anonymous": return "no sign-in is needed"
         case .link(let link) where link.scope.isNull: return "which may be anyone"
-        case .mail, .event:
+        case .grant(let grant) where grant.added == false: return nil
+        case .mail, .event, .grant, .forward:
             let external = external(of: [effect])
-            return external.isEmpty ? nil : "outside of the organization: \(named(external, most: 20))"
+            if !external.isEmpty { return "outside of the organization: \(named(external, most: 20))" }
+            return effect.grant.flatMap { strongRights[$0.what ?? ""] }
+        case .autoReply(let reply) where reply.audience == "all": return "outside of the organization as well"
+        case .request: return "what it does is not known"
         case .delete: return effect.undo == .no ? "this cannot be undone" : "this is lost unless it is restored"
         case .file(let file) where file.replaces == true: return "its former content is replaced"
         case .program: return "it may do anything that you may do on this machine"
@@ -141,6 +162,11 @@ struct EffectLines {
             case .delete: "deletions"
             case .member: "changes of group members"
             case .license: "changes of licenses"
+            case .grant: "changes of rights"
+            case .forward: "rules that send mail on"
+            case .autoReply: "changes of automatic replies"
+            case .post: "posts"
+            case .action: "actions"
             case .program: "programs"
             case .notification: "notifications"
             case .request: "requests"

@@ -10,9 +10,7 @@ struct GraphExplanation {
     /// - Parameter path: The path after the version, with its query.
     init(of operation: GraphOperation, at path: String, sending body: Value?) {
         self.operation = operation
-        effects =
-            operation.method == "GET"
-            ? [] : GraphClient.effects(of: operation.method, at: path, host: "graph.microsoft.com", body)
+        effects = GraphClient.effects(of: operation.method, at: path, host: "graph.microsoft.com", body)
         let published = GraphPermissions(operation.method, operation.address)
         let refined = GraphClient.permissions(of: operation.method, path: path, body)
         func need(_ published: GraphPermissions.Need?, _ names: [String]?) -> GraphPermissions.Need {

@@ -21,10 +21,13 @@ struct PlanMarkdown {
         let people = view.people
         if !people.isEmpty {
             let rows = people.map { person in
-                let subjects = person.effects.map { ($0.subject.string ?? "?").markdown }.joined(separator: "; ")
+                let subjects = person.effects.map { effect in
+                    (effect.kind == .mail || effect.kind == .event ? effect.subject.string ?? "?" : effect.summary)
+                        .markdown
+                }.joined(separator: "; ")
                 return "| \(person.address.markdown) | \(person.isExternal ? "outside" : "") | \(subjects) |"
             }
-            paragraphs.append((["| person | | mails and events |", "|---|---|---|"] + rows).joined(separator: "\n"))
+            paragraphs.append((["| person | | what |", "|---|---|---|"] + rows).joined(separator: "\n"))
         }
         paragraphs.append("**Permissions**: \(view.permissionWords("delegated"))")
         let unknown = view.permissions("unknown")

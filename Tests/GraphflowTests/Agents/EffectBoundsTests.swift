@@ -30,6 +30,9 @@ import Testing
             case .mail, .event, .link, .create: ["mails", "internal"]
             case .change: ["mails", "internal"]
             case .delete: Self.all
+            case .grant: ["mails", "internal"]
+            case .forward, .action: Self.all
+            case .autoReply, .post: ["mails", "internal"]
             case .file, .folder, .member, .license, .localFile: []
             case .program, .notification, .request, .tool: Self.all
             }
@@ -49,8 +52,8 @@ import Testing
         POST /me/messages/M/copy | {"destinationId":"archive"} |
         PATCH /me/messages/M | {"isRead":true} |
         PURGE /me/messages/M | | mails deletes internal
-        POST /deviceManagement/managedDevices/D/wipe | {} | mails deletes internal
-        POST /deviceManagement/managedDevices('D')/wipe | {} | mails deletes internal
+        POST /deviceManagement/managedDevices/D/wipe | {} | deletes
+        POST /deviceManagement/managedDevices('D')/wipe | {} | deletes
         POST /me/messages('M')/send | | mails internal
         POST /me/messages/M/forward | {"toRecipients":[{"emailAddress":{"address":"a@example.com"}}]} | mails internal
         POST /me/events('E')/forward | {} | mails internal
@@ -60,13 +63,14 @@ import Testing
         POST /me/events | {"subject":"x","attendees":[]} |
         POST /me/events | {"attendees":[{"emailAddress":{"address":"lynne@contoso.com"}}]} | mails
         POST /me/events | {"attendees":[{"emailAddress":{"address":"a@example.com"}}]} | mails internal
-        POST /groups/G/conversations | {"topic":"x"} | mails deletes internal
-        POST /groups('G')/threads('T')/reply | {} | mails deletes internal
+        POST /groups/G/conversations | {"topic":"x"} | mails internal
+        POST /groups('G')/threads('T')/reply | {} | mails internal
         POST /groups/G/members/$ref | {"@odata.id":"https://x/users/U"} |
         DELETE /groups/G | | deletes
         PATCH /users/U | {"jobTitle":"x"} |
-        PATCH /me/mailboxSettings | {"automaticRepliesSetting":{}} | mails deletes internal
-        POST /invitations | {"invitedUserEmailAddress":"a@example.com"} | mails internal
+        PATCH /me/mailboxSettings | {"automaticRepliesSetting":{}} | mails internal
+        POST /invitations | {"invitedUserEmailAddress":"a@example.com"} | internal
+        POST /invitations | {"invitedUserEmailAddress":"a@example.com","sendInvitationMessage":true} | mails internal
         POST /me/mailFolders/inbox/messageRules | {"actions":{}} | mails internal
         POST /subscriptions | {} | mails internal
         POST /teams/T/channels/C/messages | {} | mails internal
@@ -77,9 +81,9 @@ import Testing
         POST /me/drive/items/I/createLink | {"type":"view","scope":"organization"} |
         POST /me/drive/items/I/createLink | {"type":"view","scope":"anonymous"} | internal
         POST /me/drive/items/I/createLink | {"type":"view"} | internal
-        POST /me/drive/items/I/invite | {"roles":["read"]} | mails internal
-        POST /me/drive/items/I/permissions/P/grant | {} | mails deletes internal
-        POST /sites/S/drives/D/items/I/invite | {"roles":["read"]} | mails deletes internal
+        POST /me/drive/items/I/invite | {"roles":["read"]} | internal
+        POST /me/drive/items/I/permissions/P/grant | {} | internal
+        POST /sites/S/drives/D/items/I/invite | {"roles":["read"],"sendInvitation":true} | mails internal
         PATCH /me/drive/items/I | {"name":"b"} |
         PATCH /me/drive/items/I | | internal
         DELETE /me/drive/items/I | | deletes
@@ -102,6 +106,25 @@ import Testing
         // A plan that was saved is judged as the one that was made.
         let saved = effects.compactMap { Effect($0.seen(by: Self.perspective).value) }
         #expect(try Self.refused(saved) == expected)
+    }
+
+    @Test(arguments: [
+        (Effect.Grant(what: "share", to: ["a@contoso.com"], added: true), true),
+        (Effect.Grant(what: "role", added: nil), true), (Effect.Grant(what: "role", added: false), false),
+    ])
+    func `rights that are given are refused where none may be, and those that are taken are not`(
+        grant: Effect.Grant, isRefused: Bool
+    ) throws {
+        let refusals = try MCPCommand.parse(["folder", "--no-grants"]).bounds.refusals(of: [Effect(.grant(grant))])
+        #expect(!refusals.isEmpty == isRefused)
+        #expect(refusals.allSatisfy { $0.contains("--no-grants") })
+    }
+
+    @Test func `a right for somebody inside stays inside, and an id may be anyone's`() throws {
+        for (to, bounds) in [("lynne@contoso.com", []), ("a@example.com", ["internal"]), ("0b1c", ["internal"])] {
+            let grant = Effect(.grant(.init(what: "share", to: [.string(to)], added: true)))
+            #expect(try Self.refused([grant.seen(by: Self.perspective)]) == bounds, "\(to)")
+        }
     }
 
     @Test func `mails are counted, invitations too, and a number without a limit is beyond any`() throws {

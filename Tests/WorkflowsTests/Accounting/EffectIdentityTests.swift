@@ -69,7 +69,7 @@ import Testing
         let done = try await UndoTrial.run(
             try Workflow(tasks: "- \(task.json())"), [:], endingAfter: .max, in: UndoTrial.sandbox())
         let account = UndoTrial.account(done.events)
-        #expect(account.map(\.effect.kind) == [.member, .member, .member, .create])
+        #expect(account.map(\.effect.kind) == [.create, .member, .member, .member])
         #expect(account.allSatisfy { $0.state == .done } && Set(account.map(\.effect.identity)).count == 4)
     }
 }

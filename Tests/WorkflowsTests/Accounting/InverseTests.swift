@@ -30,6 +30,9 @@ import Testing
         ("made a contact", effect(.create, ["what": "contact"], at: "me/contacts/ID")),
         ("added a member", effect(.member, ["added": true], at: "groups/ID/members/\(id)/$ref")),
         ("removed a member", effect(.member, ["added": false], at: "groups/ID/members/\(id)/$ref")),
+        ("added a member of a team", effect(.member, ["added": true], at: "teams/ID/members/ID")),
+        ("gave a right", effect(.grant, ["what": "owner", "added": true], at: "groups/ID/owners/\(id)/$ref")),
+        ("made a rule that sends mail on", effect(.forward, at: "me/mailFolders/inbox/messageRules/ID")),
         ("deleted a user or a group", effect(.delete, ["what": "user"], at: "users/\(id)")),
     ]
 
@@ -78,6 +81,8 @@ import Testing
                 at: "users/ID")
         ),
         ("changed a license", effect(.license, ["added": true])),
+        ("took a right", effect(.grant, ["added": false])), ("set automatic replies", effect(.autoReply)),
+        ("posted a message", effect(.post)), ("did something else with an object", effect(.action)),
         ("deleted a file", effect(.delete, ["what": "driveItem"], at: "me/drive/items/ID")),
         ("deleted a message", effect(.delete, ["what": "message"], at: "me/messages/ID")),
         ("started a program", effect(.program)), ("wrote a local file", effect(.localFile)),

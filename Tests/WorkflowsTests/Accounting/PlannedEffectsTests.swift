@@ -90,8 +90,23 @@ import Testing
         }
         #expect(
             counts == [
-                ["mail", "0", ""], ["request", "1", "3"], ["file", "0", "1"], ["file", "0", "1"],
+                ["mail", "0", ""], ["request", "1", "1"], ["file", "0", "1"], ["file", "0", "1"],
             ])
+        #expect(plan.effects.map(\.mostTries) == [1, 3, 1, 1])
+        #expect(plan.effects[1].value["tries"] == 3)
+    }
+
+    @Test func `what is sent before something that may fail is sent again with it`() async throws {
+        let plan = try await Self.plan(
+            """
+            - attempt:
+                try:
+                - first: { call: sendMail, with: { to: a@contoso.com, subject: Hi, body: x } }
+                - last: { call: sendMail, with: { to: b@contoso.com, subject: Hi, body: x } }
+                catch: { retry: { delay: PT1S, limit: { attempt: { count: 2 } } } }
+            """)
+        #expect(plan.effects.map(\.count.atMost) == [3, 1])
+        #expect(plan.effects.map(\.mostTries) == [1, 3])
     }
 
     @Test func `what must not happen twice is in the journal before it happens`() async throws {

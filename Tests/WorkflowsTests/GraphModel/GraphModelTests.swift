@@ -44,6 +44,25 @@ import Workflows
         }
     }
 
+    /// What the writes among the samples do; what begins with a kind that is not among these is not said rightly.
+    @Test func `every write of the samples says what it does, and to what`() throws {
+        let writes = Self.samples.filter { $0.method != "GET" }
+        #expect(writes.count > 60)
+        var said: [String] = []
+        for sample in writes {
+            let effects = GraphClient.effects(
+                of: sample.method, at: sample.path, host: "graph.microsoft.com", sample.body)
+            #expect(effects.allSatisfy { $0.kind != .request }, "\(sample.testDescription)")
+            said += effects.map { "\(sample.testDescription) | \($0.kind.rawValue) | \($0.summary)" }
+        }
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "sample-effects.txt")
+        let text = said.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1" {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
     private static let seed = ProcessInfo.processInfo.environment["GRAPHFLOW_SEED"].flatMap(UInt64.init)
 
     private static func findings(_ request: DrawnRequest) throws -> [Function.Finding] {
@@ -65,6 +84,18 @@ import Workflows
             let request = DrawnRequest(&generator)
             let findings = try Self.findings(request)
             #expect(findings.isEmpty, "\(request.with.json().prefix(400)): \(findings.map(\.message))")
+        }
+    }
+
+    @Test func `each write that the model allows has effects that it knows, which are read as they are written`() {
+        var generator = SeededGenerator(seed: Self.seed ?? 66)
+        for _ in 0..<(Extent.isWhole ? 3000 : 300) {
+            let request = DrawnRequest(&generator)
+            guard request.method != "GET" else { continue }
+            let path = request.segments.joined(separator: "/")
+            let effects = GraphClient.effects(of: request.method, at: path, host: "x", request.body)
+            #expect(!effects.isEmpty && effects.allSatisfy { $0.kind != .request }, "\(request.method) \(path)")
+            #expect(effects.allSatisfy { Effect($0.value)?.details == $0.details }, "\(request.method) \(path)")
         }
     }
 

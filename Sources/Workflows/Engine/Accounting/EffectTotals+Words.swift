@@ -21,6 +21,10 @@ extension EffectTotals {
             counted(links, "link", "links"), counted(anonymousLinks, "of them for anyone", "of them for anyone"),
             counted(events, "event", "events"), counted(creates, "new thing", "new things"),
             counted(changes, "change", "changes"), counted(deletes, "deletion", "deletions"),
+            counted(grants, "right given", "rights given"),
+            counted(externalGrants, "of them to somebody outside", "of them to somebody outside"),
+            counted(forwards, "rule that sends mail on", "rules that send mail on"),
+            counted(posts, "post", "posts"), counted(actions, "action", "actions"),
             counted(programs, "program", "programs"), counted(requests, "other request", "other requests"),
         ].compactMap(\.self)
     }

@@ -20,6 +20,16 @@ public struct EffectTotals: Sendable, Hashable {
     public private(set) var changes = zero
     /// What is deleted.
     public private(set) var deletes = zero
+    /// Rights that somebody gets.
+    public private(set) var grants = zero
+    /// Rights that somebody outside gets.
+    public private(set) var externalGrants = zero
+    /// Rules that send mail on.
+    public private(set) var forwards = zero
+    /// Messages in channels, chats and groups.
+    public private(set) var posts = zero
+    /// What is done with objects.
+    public private(set) var actions = zero
     /// Programs.
     public private(set) var programs = zero
     /// Other requests that may change something.
@@ -33,7 +43,7 @@ public struct EffectTotals: Sendable, Hashable {
         var outside = Addresses()
         for effect in effects {
             add(effect)
-            guard let audience = effect.audience else { continue }
+            guard effect.kind == .mail || effect.kind == .event, let audience = effect.audience else { continue }
             let recipients = effect.recipients
             everyone.add(recipients, effect.count)
             let external = audience.external.array.map { $0.map(\.string) }
@@ -56,7 +66,16 @@ public struct EffectTotals: Sendable, Hashable {
             default: break
             }
         case .event: events.add(count)
-        case .change, .member, .license: changes.add(count)
+        case .change, .member, .license, .autoReply: changes.add(count)
+        case .grant(let grant) where grant.added == false: changes.add(count)
+        case .grant(let grant):
+            grants.add(count)
+            guard grant.external != [] else { break }
+            let isKnown = grant.external.array != nil
+            externalGrants.add(isKnown ? count : Effect.Count(atLeast: 0, atMost: count.atMost))
+        case .forward: forwards.add(count)
+        case .post: posts.add(count)
+        case .action: actions.add(count)
         case .delete: deletes.add(count)
         case .program: programs.add(count)
         case .request: requests.add(count)
@@ -95,8 +114,9 @@ public struct EffectTotals: Sendable, Hashable {
         [
             ("mails", mails), ("recipients", recipients), ("externalRecipients", externalRecipients),
             ("files", files), ("links", links), ("anonymousLinks", anonymousLinks), ("events", events),
-            ("creates", creates), ("changes", changes), ("deletes", deletes), ("programs", programs),
-            ("requests", requests),
+            ("creates", creates), ("changes", changes), ("deletes", deletes), ("grants", grants),
+            ("externalGrants", externalGrants), ("forwards", forwards), ("posts", posts), ("actions", actions),
+            ("programs", programs), ("requests", requests),
         ]
     }
 

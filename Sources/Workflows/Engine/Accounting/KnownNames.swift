@@ -62,6 +62,7 @@ final class KnownNames: Sendable {
             for (id, text) in ids {
                 guard let name = state.names[text], name.lowercased() != text else { continue }
                 if effect.objectChange?.name == .null { effect.objectChange?.name = .string(name) }
+                if effect.action?.name == .null { effect.action?.name = .string(name) }
                 effect.itemNames[id] = .string(name)
             }
             return effect

@@ -18,6 +18,9 @@ private struct EffectCollector {
         var count = Effect.Count.one
         /// How often an effect that must not be repeated may happen anyway; nil for no limit.
         var attempts: Int? = 1
+        /// How often such an effect may be tried until it happens, as nothing after it makes it happen again; nil for no
+        /// limit.
+        var tries: Int? = 1
         /// The innermost condition in words.
         var condition: String?
 
@@ -35,12 +38,20 @@ private struct EffectCollector {
             return place
         }
 
+        /// The place of a task after which others may fail, so that what is tried again happens again.
+        var repeated: Place {
+            var place = self
+            place.attempts = attempts.flatMap { attempts in tries.flatMap(attempts.times) }
+            place.tries = 1
+            return place
+        }
+
         /// The place of tasks that may be performed several times, with nil for unlimited attempts.
         ///
         /// If errors are caught, any of the tasks may be skipped.
         func tried(_ attempts: Int?, isCaught: Bool) -> Place {
             var place = self
-            place.attempts = attempts.flatMap { attempts in self.attempts.flatMap(attempts.times) }
+            place.tries = attempts.flatMap { attempts in tries.flatMap(attempts.times) }
             guard isCaught else { return place }
             place.count.atLeast = 0
             place.condition = condition ?? "unless something fails before it"
@@ -64,14 +75,17 @@ private struct EffectCollector {
             } else if task.collectsFailures, branch.kind == .item {
                 inner = inner.tried(1, isCaught: true)
             }
-            for task in branch.tasks { collect(task, inside: inner) }
+            let isTried = task.kind == .try && branch.kind == .tasks
+            for (number, task) in branch.tasks.enumerated() {
+                collect(task, inside: isTried && number == branch.tasks.count - 1 ? inner : inner.repeated)
+            }
         }
     }
 
     /// Adds the effects of a task's requests and programs; an effect that several requests share counts once.
     private mutating func take(_ task: PlannedTask, at place: Place) {
-        var found: [(effect: Effect, conditions: [PlannedCondition?])] = []
-        for step in task.steps {
+        var found: [(effect: Effect, conditions: [PlannedCondition?], step: Int)] = []
+        for (number, step) in task.steps.enumerated() {
             for (var effect, condition) in step.effects {
                 if effect.kind == .file, let id = step.answeredID { paths[id] = effect.path }
                 if let item = effect.link?.item, let path = item.unknown.flatMap({ paths[$0] }) {
@@ -81,17 +95,21 @@ private struct EffectCollector {
                     ($0.effect.details, $0.effect.isOwn) == (effect.details, effect.isOwn)
                 }) {
                     found[index].conditions.append(condition)
+                    found[index].step = number
                 } else {
-                    found.append((effect, [condition]))
+                    found.append((effect, [condition], number))
                 }
             }
         }
-        for (var effect, conditions) in found {
+        let last = found.filter { $0.effect.isOnce }.map { $0.step }.max()
+        for (var effect, conditions, step) in found {
+            let own = step == last ? place : place.repeated
             effect.task = task.reference
             effect.rounds = task.occurrence
             (effect.count, effect.condition) = (place.count, place.condition)
             if effect.isOnce {
-                effect.count.atMost = place.attempts.flatMap { attempts in place.count.atMost.flatMap(attempts.times) }
+                effect.mostTries = own.tries
+                effect.count.atMost = own.attempts.flatMap { attempts in place.count.atMost.flatMap(attempts.times) }
             }
             let isSure = conditions.contains { $0 == nil } || conditions.count { $0?.isExtra == false } > 1
             if !isSure {

@@ -183,12 +183,17 @@ extension OwnWrites.Write {
             return messageID.map { [(.mail($0), write)] } ?? []
         case .effect(let effect, .done):
             for (name, value) in effect.objectChange?.properties ?? [:] { write.values[name] = value["after"] }
-            write.isRemoval = effect.kind == .delete || write.values["move"] != nil
+            // Journals of before have a move as a change.
+            write.isRemoval =
+                effect.kind == .delete || effect.action?.action == "move" || write.values["move"] != nil
             if effect.kind == .file { write.values["cTag"] = .some(nil) }
             if let member = effect.member?.member.string { write.members[member] = effect.member?.added == true }
             write.etag = effect.object?.etag
             let ids = Set(
-                [effect.objectChange?.id.string, effect.member?.group.string, effect.object?.id].compactMap(\.self))
+                [
+                    effect.objectChange?.id.string, effect.action?.id.string, effect.member?.group.string,
+                    effect.object?.id,
+                ].compactMap(\.self))
             return ids.map { (.item(named: $0), write) } + (write.etag.map { [(.version($0), write)] } ?? [])
         default: return []
         }

@@ -111,9 +111,18 @@ struct GraphCall: Sendable {
         guard with["method"]?.isComputed != true else { return nil }
         switch method(of: with) {
         case "GET": return .read
-        case "POST": return .once
+        case "POST": return onlyReads(with) ? .read : .once
         default: return .idempotent
         }
+    }
+
+    /// Whether it is an action that changes nothing, so that it may be repeated.
+    private static func onlyReads(_ with: Value) -> Bool {
+        guard let path = with["path"]?.string, with["version"] == nil, !Template.isExpression(path) else {
+            return false
+        }
+        let plain = Template.text(path, replacingExpressionsBy: "x")
+        return !plain.contains("://") && GraphClient.onlyReads("POST", at: plain)
     }
 
     /// The permissions that a call declares; nil if it declares none.

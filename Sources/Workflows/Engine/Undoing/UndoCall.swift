@@ -158,13 +158,14 @@ struct UndoCall: Sendable {
         guard inverse.needsID else { return try send(inverse, to: inverse.path) }
         // The member was added by name, and is removed by id.
         let parts = inverse.path.split(separator: "/").map(String.init)
+        let place = parts.count - 2
         let example: Value = ["id": .string(graph.plannedAnswer("undo.member")("id", .text))]
-        let lookup = try request(.read, "GET", "users/\(parts[3])?$select=id", example: example)
+        let lookup = try request(.read, "GET", "users/\(parts[place])?$select=id", example: example)
         return graph.answer(to: lookup).then(on: nil) { answer -> Promise<Value?> in
             guard case .data(let user) = answer, let id = user["id"]?.string else {
                 return .value(result(.impossible, "the member's id cannot be read", "remove the member by hand"))
             }
-            let path = parts[..<3] + [id] + parts[4...]
+            let path = parts[..<place] + [id] + parts[(place + 1)...]
             return try send(inverse, to: path.joined(separator: "/"))
         }.recover(on: nil) { error -> Promise<Value?> in
             guard GraphError(error)?.code == .notFound else { throw error }

@@ -43,7 +43,7 @@ extension GraphClient {
                 headers: ["Content-Type": "application/json", "Accept": "application/json"],
                 body: Value.object(["@odata.id": .string(member)]).jsonData(), example: HTTPResponse(status: 204))
             request.consequences = [
-                Effect(.member(.init(group: .string(group), member: .string(user), added: true)))
+                Effect(.member(.init(what: "group", group: .string(group), member: .string(user), added: true)))
             ]
             return send { request }.asVoid().recover(on: nil) { error in
                 guard let error = error as? GraphError, error.status == 400,

@@ -1,3 +1,5 @@
+internal import GraphModel
+
 extension GraphClient {
     /// A request to any address of the service.
     /// - Parameters:
@@ -47,7 +49,7 @@ extension GraphClient {
         if case .memory(let bytes)? = request.body { body = try? Value(json: bytes) }
         let effects = Self.effects(of: request.method, at: path, host: host, body)
         // A workflow may declare that a POST only reads, unless it is known to do more.
-        return (request.effect == .read ? effects.filter { $0.kind != .request } : effects).of(request.effect)
+        return (request.effect == .read ? effects.filter { !$0.isUnheard } : effects).of(request.effect)
     }
 
     func permissions(of request: GraphRequest) -> Permissions {
@@ -130,6 +132,15 @@ extension GraphClient {
         return permissions
     }
 
+    /// Whether a request changes nothing, although its method could.
+    /// - Parameter path: The path after the service's base, percent-encoded; an expression stands for a key.
+    package static func onlyReads(_ method: String, at path: String) -> Bool {
+        guard method.uppercased() == "POST", let address = try? GraphAddress(path.prefix { $0 != "?" }),
+            case .operation(let all)? = address.segments.last?.role, let operation = all.first, operation.isAction
+        else { return false }
+        return GraphAction.onlyReads(operation.name, of: address.segments.dropLast().last?.type?.name ?? "")
+    }
+
     /// The permissions of the last requests, most of which a loop repeats.
     private static let knownPermissions = Locked<[String: Permissions?]>([:])
     private static let mostKnownPermissions = 256
@@ -140,6 +151,9 @@ extension GraphClient {
 }
 
 extension Effect {
+    /// Whether nothing special is known of what it does.
+    fileprivate var isUnheard: Bool { kind == .request || action.map { GraphAction($0) == nil } ?? false }
+
     /// Where a plan reads the former state: the properties that the request sets, and the name.
     fileprivate func former(at address: URL, _ method: String) -> URL? {
         guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = objectChange?.what,

@@ -24,12 +24,19 @@ extension Effect {
         case .folder(let folder): "creates the folder \(text(folder.path))\(drive(of: folder.owner))"
         case .link(let link): words(of: link)
         case .event(let event): words(of: event)
-        case .create(let object): "creates \(name(of: object))"
+        case .create(let object):
+            "creates \(name(of: object))"
+                + (object.drive.isNull ? "" : " in the drive \(text(object.drive))")
         case .change(let object): "changes \(properties(of: object))of \(name(of: object))"
         case .delete(let object): "deletes \(name(of: object))"
         case .member(let all) where all.added == false:
-            "removes \(text(all.member)) from the group \(text(all.group))"
-        case .member(let all): "adds \(text(all.member)) to the group \(text(all.group))"
+            "removes \(text(all.member)) from \(name(of: all.what ?? "group", .null, all.group))"
+        case .member(let all): "adds \(text(all.member)) to \(name(of: all.what ?? "group", .null, all.group))"
+        case .grant(let grant): words(of: grant)
+        case .forward(let forward): words(of: forward)
+        case .autoReply(let reply): words(of: reply)
+        case .post(let post): "posts a message in \(text(post.place))"
+        case .action(let action): words(of: action)
         case .license(let all) where all.added == false:
             "takes the license \(text(all.license)) from \(text(all.user))"
         case .license(let all): "assigns the license \(text(all.license)) to \(text(all.user))"
@@ -42,11 +49,11 @@ extension Effect {
         }
     }
 
-    private static let unknown = "?"
+    static let unknown = "?"
 
-    private func text(_ value: Value) -> String { Self.text(itemNames[value] ?? value) }
+    func text(_ value: Value) -> String { Self.text(itemNames[value] ?? value) }
 
-    private static func text(_ value: Value) -> String {
+    static func text(_ value: Value) -> String {
         let drawn = value.drawn()
         if drawn.isNull { return unknown }
         if let elements = value.array { return elements.isEmpty ? "nobody" : list(elements.map(text)) }
@@ -61,7 +68,8 @@ extension Effect {
 
     private func words(of mail: Mail) -> String {
         let verb = mail.sent == false ? "saves a draft of" : "sends"
-        var words = "\(verb) the mail '\(text(mail.subject))' to \(text(mail.to))"
+        let what = mail.subject.isNull && mail.to.array != nil ? "a mail" : "the mail '\(text(mail.subject))'"
+        var words = "\(verb) \(what) to \(text(mail.to))"
         for (list, title) in [(mail.cc, "cc"), (mail.bcc, "bcc")] where list != [] && !list.isNull {
             words += ", \(title) \(text(list))"
         }
@@ -105,10 +113,14 @@ extension Effect {
     }
 
     private func name(of object: ObjectChange) -> String {
-        let what = "the \(object.what ?? Self.unknown)"
-        let names = [object.name, object.id].filter { !$0.isNull }.map(Self.text)
+        name(of: object.what, object.name, object.id)
+    }
+
+    func name(of type: String?, _ name: Value, _ id: Value) -> String {
+        let what = "the \(type.map(Self.words) ?? Self.unknown)"
+        let names = [name, itemNames[id] ?? id].filter { !$0.isNull }.map(Self.text)
         guard let first = names.first else { return what }
-        let isNamed = itemNames[object.id] != nil || names.count == 1 || names[1] == first
+        let isNamed = itemNames[id] != nil || names.count == 1 || names[1] == first
         return isNamed ? "\(what) \(first)" : "\(what) \(first) (\(names[1]))"
     }
 

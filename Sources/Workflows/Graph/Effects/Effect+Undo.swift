@@ -9,8 +9,16 @@ extension Effect {
         case .create(let object): ["user", "group", "contact"].contains(object.what) ? .exact : .no
         case .delete(let object): ["user", "group"].contains(object.what) ? .partly : .no
         case .license: .partly
+        case .grant(let grant):
+            switch grant.what {
+            case _ where grant.added != true: .no
+            case "role", "owner", "appRole": .exact
+            case "delegatedPermission", "calendar", "site", "share": .partly
+            default: .no
+            }
         case .folder, .link, .member: .exact
-        case .program, .localFile, .notification, .request, .tool: .no
+        case .forward, .autoReply: .partly
+        case .post, .action, .program, .localFile, .notification, .request, .tool: .no
         }
     }
 

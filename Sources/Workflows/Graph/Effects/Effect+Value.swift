@@ -12,6 +12,7 @@ extension Effect {
         value["condition"] = condition.map(Value.string) ?? .null
         value["once"] = .bool(isOnce)
         value["undo"] = .string(undo.rawValue)
+        if mostTries != 1 { value["tries"] = mostTries.map(Value.integer) ?? .null }
         for (name, member) in details.members { value[name] = member.known }
         if let object { value["object"] = object.value }
         value["identity"] = identity.map(Value.string)
@@ -20,7 +21,7 @@ extension Effect {
     }
 
     private static let common: Set<String> = [
-        "kind", "task", "rounds", "summary", "count", "condition", "once", "undo", "object", "identity",
+        "kind", "task", "rounds", "summary", "count", "condition", "once", "undo", "tries", "object", "identity",
     ]
 
     package init?(_ value: Value) {
@@ -36,6 +37,7 @@ extension Effect {
         count = members["count"].map(Count.init) ?? .one
         condition = members["condition"]?.string
         isOnce = members["once"]?.bool ?? false
+        mostTries = members["tries"].map { $0.integer } ?? 1
         identity = members["identity"]?.string
         object = members["object"].flatMap { ObjectVersion(recorded: $0) }
         // Without what is kept, it could be undone in part.

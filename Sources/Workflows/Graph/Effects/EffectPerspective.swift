@@ -54,8 +54,11 @@ extension Effect {
     /// The effect with its owner and its external recipients filled in.
     package func seen(by perspective: EffectPerspective) -> Effect {
         var effect = self
+        // Whether somebody who is named by an id is outside, is not known.
+        let isKnown = kind == .mail || kind == .event || recipients?.allSatisfy { $0?.contains("@") ?? false } ?? false
         effect.fill(
-            owner: isOwn ? perspective.account.map(Value.string) : nil, external: perspective.external(recipients))
+            owner: isOwn ? perspective.account.map(Value.string) : nil,
+            external: isKnown ? perspective.external(recipients) : .null)
         return effect
     }
 }

@@ -67,6 +67,12 @@ extension Effect {
         case .create(let object): try inverse(ofCreating: object)
         case .member(let member): try inverse(of: member)
         case .change(let object): try inverse(ofChanging: object, former)
+        case .grant(let grant): try inverse(of: grant)
+        case .forward: try inverse(ofRule: "the rule")
+        case .autoReply:
+            throw Irreversible("the former answers were not kept", "set them by hand")
+        case .post: throw Irreversible("what was posted may have been read", "delete it by hand")
+        case .action: throw Irreversible("what was done with the object is not known", "take it back by hand")
         case .license:
             throw Irreversible("what licenses the user had before was not kept", "change the license by hand")
         case .delete(let object): try inverse(ofDeleting: object, former)
@@ -179,22 +185,43 @@ extension Effect {
         }
     }
 
+    private func inverse(of grant: Grant) throws(Irreversible) -> Inverse {
+        guard grant.added != false else {
+            throw Irreversible("the right that was taken was not kept", "give it again by hand")
+        }
+        var inverse = try inverse(ofRule: "the right")
+        let parts = inverse.path.split(separator: "/").map(String.init)
+        inverse.needsID = parts.last == "$ref" && !parts.dropLast().suffix(1).allSatisfy(GraphClient.isObjectID)
+        return inverse
+    }
+
+    private func inverse(ofRule what: String) throws(Irreversible) -> Inverse {
+        Inverse(
+            method: "DELETE", path: try path("the run does not know where \(what) is", "remove it by hand"),
+            check: .nothing)
+    }
+
     private func inverse(of member: Member) throws(Irreversible) -> Inverse {
         let isAdded = member.added == true
         let path = try path(
             "the run does not know the request that it would have to reverse",
             isAdded ? "remove the member by hand" : "add the member by hand")
         let parts = path.split(separator: "/").map(String.init)
-        guard parts.count == 5, parts[4].lowercased() == "$ref" else {
+        let place = parts.count - 2
+        // A member of a team or a chat has an id as such.
+        if isAdded, place >= 2, parts[place].lowercased() == "members" {
+            return Inverse(method: "DELETE", path: path, check: .nothing)
+        }
+        guard place >= 3, parts[place + 1].lowercased() == "$ref" else {
             throw Irreversible("the run does not know whose member it is", "change the members by hand")
         }
-        let isID = GraphClient.isObjectID(parts[3])
+        let isID = GraphClient.isObjectID(parts[place])
         guard !isAdded else {
             return Inverse(method: "DELETE", path: path, check: .nothing, needsID: !isID)
         }
         guard isID else { throw Irreversible("the run does not know the id of the member", "add it by hand") }
         return Inverse(
-            method: "POST", path: (parts[..<3] + ["$ref"]).joined(separator: "/"), body: .string(parts[3]),
+            method: "POST", path: (parts[..<place] + ["$ref"]).joined(separator: "/"), body: .string(parts[place]),
             check: .nothing)
     }
 

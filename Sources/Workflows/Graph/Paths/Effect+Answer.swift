@@ -52,12 +52,21 @@ extension Effect {
             guard status == 201, request.last == "createlink" else { return nil }
             return path(parts.dropLast(), "permissions", id)
         case (.event, "POST"): return path(parts, id)
-        case (.create, "POST"): return path(parts, id)
+        case (.create, "POST"), (.forward, "POST"): return path(parts, id)
+        case (.grant(let grant), "POST"):
+            guard grant.added == true else { return nil }
+            guard names.last == "$ref" else {
+                // Other requests answer with what has the right, or with what asks for it.
+                let isRight = grant.what == "owner" ? request.last == "members" : !request.last.hasSuffix("requests")
+                return isRight && request.last != "invite" && request.last != "grant" ? path(parts, id) : nil
+            }
+            let only = grant.to.array?.first?.string?.percentEncoded(keeping: "@!")
+            return path(parts.dropLast(), only, "$ref")
         case (.mail(let mail), "POST"):
             guard mail.sent == false, let place = names.lastIndex(of: "messages") else { return nil }
             return path(parts[...place], id)
         case (.member(let all), "POST"):
-            guard names.last == "$ref" else { return nil }
+            guard names.last == "$ref" else { return request.last == "members" ? path(parts, id) : nil }
             return path(parts.dropLast(), all.member.string?.percentEncoded(keeping: "@!"), "$ref")
         case (.member, "DELETE"): return names.last == "$ref" ? path(parts) : nil
         case (.change, "PATCH"), (.change, "PUT"), (.delete, "DELETE"): return path(parts)

@@ -5,7 +5,7 @@ extension RequestEffects {
         if last == "$batch", method == "POST" { return permissionsOfBatch }
         // Who follows changes of something needs what reading it needs.
         if names == ["subscriptions"], method == "POST" {
-            return (body?["resource"]?.string).flatMap { RequestEffects("GET", $0, host: host, nil).permissions }
+            return (body?.member("resource")?.string).flatMap { RequestEffects("GET", $0, host: host, nil).permissions }
         }
         guard var published = published(at: path) else { return nil }
         // What is published for one's own things is not possible for an application, which must name the user.
@@ -25,11 +25,11 @@ extension RequestEffects {
     private var isAboutAnother: Bool { names.first == "drives" || names.first == "users" && names.count > 1 && !isOwn }
 
     private var permissionsOfBatch: Permissions? {
-        guard let requests = body?["requests"]?.array else { return nil }
+        guard let requests = body?.member("requests")?.array else { return nil }
         var all = Permissions()
         for inner in requests {
-            guard let method = inner["method"]?.string, let path = inner["url"]?.string,
-                let needed = RequestEffects(method, path, host: host, inner["body"]).permissions
+            guard let method = inner.member("method")?.string, let path = inner.member("url")?.string,
+                let needed = RequestEffects(method, path, host: host, inner.member("body")).permissions
             else { return nil }
             all.formUnion(needed)
         }
@@ -66,7 +66,7 @@ extension RequestEffects {
 
     /// A search needs what reading the things that it searches for needs.
     private func searching(_ row: Permissions) -> Permissions {
-        let requests = body?["requests"]?.array ?? []
+        let requests = body?.member("requests")?.array ?? []
         let types = requests.flatMap { $0["entityTypes"]?.array ?? [] }.compactMap(\.string)
         let names = types.compactMap { Self.searched[$0] }
         guard !names.isEmpty, names.count == types.count else { return row }

@@ -12,6 +12,11 @@ extension Effect {
         case .delete: .delete
         case .member: .member
         case .license: .license
+        case .grant: .grant
+        case .forward: .forward
+        case .autoReply: .autoReply
+        case .post: .post
+        case .action: .action
         case .program: .program
         case .localFile: .localFile
         case .notification: .notification
@@ -25,6 +30,41 @@ extension Effect {
     package var link: Link? { if case .link(let link) = details { link } else { nil } }
 
     package var member: Member? { if case .member(let member) = details { member } else { nil } }
+
+    package var grant: Grant? { if case .grant(let grant) = details { grant } else { nil } }
+
+    package var action: Action? {
+        get { if case .action(let action) = details { action } else { nil } }
+        set { if let newValue, kind == .action { details = .action(newValue) } }
+    }
+
+    /// The type of its object, or the kind of right.
+    package var what: String? {
+        get {
+            switch details {
+            case .create(let object), .change(let object), .delete(let object): object.what
+            case .member(let member): member.what
+            case .grant(let grant): grant.what
+            case .action(let action): action.what
+            default: nil
+            }
+        }
+        set {
+            objectChange?.what = newValue
+            switch details {
+            case .member(var member):
+                member.what = newValue
+                details = .member(member)
+            case .grant(var grant):
+                grant.what = newValue
+                details = .grant(grant)
+            case .action(var action):
+                action.what = newValue
+                details = .action(action)
+            default: break
+            }
+        }
+    }
 
     /// The file or folder of a drive.
     package var file: File? {
@@ -66,8 +106,11 @@ extension Effect {
         switch details {
         case .mail(let mail): ([mail.to, mail.cc, mail.bcc], mail.external, mail.subject)
         case .event(let event): ([event.attendees], event.external, event.subject)
-        case .file, .folder, .link, .create, .change, .delete, .member, .license, .program, .localFile, .notification,
-            .request, .tool:
+        case .grant(let grant): ([grant.to], grant.external, .null)
+        case .forward(let forward): ([forward.to], forward.external, .null)
+        case .post(let post): ([post.to], post.external, .null)
+        case .file, .folder, .link, .create, .change, .delete, .member, .license, .autoReply, .action, .program,
+            .localFile, .notification, .request, .tool:
             nil
         }
     }
@@ -80,7 +123,9 @@ extension Effect {
         switch details {
         case .file(let file), .folder(let file): file.path
         case .localFile(let path), .request(_, _, let path): path
-        case .mail, .link, .event, .create, .change, .delete, .member, .license, .program, .notification, .tool: .null
+        case .mail, .link, .event, .create, .change, .delete, .member, .license, .grant, .forward, .autoReply, .post,
+            .action, .program, .notification, .tool:
+            .null
         }
     }
 
@@ -91,6 +136,11 @@ extension Effect {
         case .member(let member): [member.group, member.member]
         case .license(let license): [license.user, license.license]
         case .create(let object), .change(let object), .delete(let object): [object.id]
+        case .grant(let grant): (grant.to.array ?? []) + [grant.on, grant.level]
+        case .forward(let forward): [forward.owner]
+        case .autoReply(let reply): [reply.owner]
+        case .post(let post): [post.place]
+        case .action(let action): [action.id]
         case .mail, .file, .folder, .event, .program, .localFile, .notification, .request, .tool: []
         }
     }
@@ -115,7 +165,20 @@ extension Effect {
         case .license(var license):
             license.user = owner ?? license.user
             details = .license(license)
-        case .create, .change, .delete, .member, .program, .localFile, .notification, .request, .tool: break
+        case .grant(var grant):
+            grant.external = external
+            details = .grant(grant)
+        case .forward(var forward):
+            forward.owner = owner ?? forward.owner
+            forward.external = external
+            details = .forward(forward)
+        case .autoReply(var reply):
+            reply.owner = owner ?? reply.owner
+            details = .autoReply(reply)
+        case .post(var post):
+            post.external = external
+            details = .post(post)
+        case .create, .change, .delete, .member, .action, .program, .localFile, .notification, .request, .tool: break
         }
     }
 
@@ -136,11 +199,33 @@ extension Effect {
         (audience?.lists ?? []).flatMap { $0.array ?? [$0] }.filter { !$0.isNull }.map { $0.drawn().string ?? "" }
     }
 
+    /// Who gets, loses or is changed by it: addresses, names or ids; without those that are not known.
+    package var people: [String] {
+        let changed: [Value] =
+            switch details {
+            case .member(let member): [member.member]
+            case .license(let license): [license.user]
+            case .forward(let forward): [forward.owner]
+            case .autoReply(let reply): [reply.owner]
+            case .create(let object), .change(let object), .delete(let object):
+                object.what == "user" ? [object.id.isNull ? object.name : object.id] : []
+            case .action(let action): action.what == "user" ? [action.id] : []
+            case .mail, .file, .folder, .link, .event, .grant, .post, .program, .localFile, .notification, .request,
+                .tool:
+                []
+            }
+        let reached = (audience?.lists ?? []).flatMap { $0.array ?? [] }
+        return (reached + changed).compactMap(\.string).filter { !$0.isEmpty }
+    }
+
     /// What stays the same if its request is sent again: names, addresses and the answer may become known in between.
     package var likeness: Details {
         var effect = self
         effect.fill(owner: .null, external: .null)
         effect.objectChange?.name = .null
+        effect.action?.name = .null
+        // Journals of before have other words for it, or none.
+        if kind != .grant { effect.what = nil }
         return effect.details
     }
 }

@@ -21,11 +21,22 @@ extension Effect.Details {
             ]
         case .create(let object), .change(let object), .delete(let object):
             [
-                "what": object.what.map(Value.string) ?? .null, "id": object.id, "name": object.name,
+                "what": .known(object.what), "id": object.id, "name": object.name,
                 "properties": object.properties.map(Value.object) ?? .null,
             ]
-        case .member(let all): ["group": all.group, "member": all.member, "added": .known(all.added)]
+        case .member(let all):
+            ["what": .known(all.what), "group": all.group, "member": all.member, "added": .known(all.added)]
         case .license(let all): ["user": all.user, "license": all.license, "added": .known(all.added)]
+        case .grant(let all):
+            [
+                "what": .known(all.what), "to": all.to, "on": all.on, "level": all.level, "added": .known(all.added),
+                "external": all.external,
+            ]
+        case .forward(let all):
+            ["owner": all.owner, "to": all.to, "external": all.external, "keeps": .known(all.keeps)]
+        case .autoReply(let all): ["owner": all.owner, "audience": all.audience]
+        case .post(let all): ["where": all.place, "to": all.to, "external": all.external]
+        case .action(let all): ["action": all.action, "what": .known(all.what), "id": all.id, "name": all.name]
         case .program(let command): ["command": command]
         case .localFile(let path): ["path": path]
         case .notification(let type, let source): ["type": type, "source": source]
@@ -69,8 +80,26 @@ extension Effect.Details {
             case .create: .create(object)
             case .change: .change(object)
             case .delete: .delete(object)
-            case .member: .member(.init(group: value("group"), member: value("member"), added: flag("added")))
+            case .member:
+                .member(
+                    .init(
+                        what: members["what"]?.string, group: value("group"), member: value("member"),
+                        added: flag("added")))
             case .license: .license(.init(user: value("user"), license: value("license"), added: flag("added")))
+            case .grant:
+                .grant(
+                    .init(
+                        what: members["what"]?.string, to: value("to"), on: value("on"), level: value("level"),
+                        added: flag("added"), external: value("external")))
+            case .forward:
+                .forward(
+                    .init(owner: value("owner"), to: value("to"), external: value("external"), keeps: flag("keeps")))
+            case .autoReply: .autoReply(.init(owner: value("owner"), audience: value("audience")))
+            case .post: .post(.init(place: value("where"), to: value("to"), external: value("external")))
+            case .action:
+                .action(
+                    .init(
+                        action: value("action"), what: members["what"]?.string, id: value("id"), name: value("name")))
             case .program: .program(command: value("command"))
             case .localFile: .localFile(path: value("path"))
             case .notification: .notification(type: value("type"), source: value("source"))
@@ -86,7 +115,7 @@ extension Effect {
         var effect = self
         effect.details = Details(kind, details.members.mapValues(change))
         // What an object is, is a word of ours.
-        effect.objectChange?.what = objectChange?.what
+        effect.what = what
         effect.others = others.mapValues(change)
         effect.itemNames = Dictionary(itemNames.map { (change($0), change($1)) }, uniquingKeysWith: { $1 })
         effect.words = words.map(change)
@@ -99,4 +128,6 @@ extension Effect {
 
 extension Value {
     fileprivate static func known(_ flag: Bool?) -> Value { flag.map(Value.bool) ?? .null }
+
+    fileprivate static func known(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 }

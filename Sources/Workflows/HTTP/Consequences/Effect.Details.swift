@@ -13,6 +13,11 @@ extension Effect {
         case delete(ObjectChange)
         case member(Member)
         case license(License)
+        case grant(Grant)
+        case forward(Forward)
+        case autoReply(AutoReply)
+        case post(Post)
+        case action(Action)
         case program(command: Value = .null)
         case localFile(path: Value = .null)
         case notification(type: Value = .null, source: Value = .null)
@@ -111,7 +116,7 @@ extension Effect {
 
     /// An object that is created, changed or deleted.
     package struct ObjectChange: Sendable, Hashable {
-        /// What it is, in our words.
+        /// The model's type of it.
         package var what: String?
         package var id: Value
         package var name: Value
@@ -126,13 +131,16 @@ extension Effect {
         }
     }
 
-    /// A member that a group gains or loses.
+    /// A member that a group, a team, a chat or an administrative unit gains or loses.
     package struct Member: Sendable, Hashable {
+        /// The model's type of what has members.
+        package var what: String?
         package var group: Value
         package var member: Value
         package var added: Bool?
 
-        package init(group: Value = .null, member: Value = .null, added: Bool?) {
+        package init(what: String? = nil, group: Value = .null, member: Value = .null, added: Bool?) {
+            self.what = what
             self.group = group
             self.member = member
             self.added = added

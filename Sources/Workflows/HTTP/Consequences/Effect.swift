@@ -21,10 +21,20 @@ public struct Effect: Sendable, Hashable {
         case change
         /// The removal of an object.
         case delete
-        /// A group membership.
+        /// A membership of a group, a team, a chat or an administrative unit.
         case member
         /// A license of a user.
         case license
+        /// A right that somebody gains or loses: a role, an owner, access to a file or a calendar, a credential.
+        case grant
+        /// A rule that sends the mail of a mailbox on.
+        case forward
+        /// The automatic answers of a mailbox.
+        case autoReply
+        /// A message in a channel, a chat or a group.
+        case post
+        /// Something that is done with an object, such as ending its sessions.
+        case action
         /// A program that is started on this machine.
         case program
         /// A file on this machine.
@@ -89,6 +99,8 @@ public struct Effect: Sendable, Hashable {
     public var condition: String?
     /// Whether it must not happen twice.
     public var isOnce = false
+    /// How often a plan may try it until it happens; nil for no limit.
+    package var mostTries: Int? = 1
     package var words: Value?
     /// What names it from its first record to its undoing: the id of the event with which it began; nil in a plan.
     package var identity: String?

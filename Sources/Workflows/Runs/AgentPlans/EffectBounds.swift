@@ -5,6 +5,7 @@ package struct EffectBounds: Sendable {
     /// How many mails a plan may send; nil for any number.
     package var mostMails: Int?
     package var allowsDeletes = true
+    package var allowsGrants = true
     /// Whether no one outside of the organization may be reached.
     package var isInternal = false
     /// The kinds of the effects; nil for all.
@@ -33,6 +34,7 @@ package struct EffectBounds: Sendable {
         }
         if let mostMails { bound("--max-mails", mostMails, "mails", \.mails) }
         if !allowsDeletes { bound("--no-deletes", 0, "objects to delete", \.deletes) }
+        if !allowsGrants { bound("--no-grants", 0, "rights to give", \.grants) }
         if isInternal {
             bound(
                 "--internal-only", 0, "people outside of the organization, or links that anyone can open,", \.openings)
@@ -54,6 +56,10 @@ extension Effect {
         case .create(let object): object.isContained ? Count.zero : nil
         case .change(let object):
             object.what == "event" ? count : object.isContained || object.what == "message" ? Count.zero : nil
+        case .action(let action): GraphAction(action).flatMap { $0.mayMail ? nil : Count.zero }
+        case .autoReply(let reply): reply.audience == "none" ? Count.zero : nil
+        case .grant(let grant): grant.what == nil ? nil : Count.zero
+        case .forward, .post: nil
         case .delete(let object): object.what == "event" ? count : object.mayBeMeeting ? nil : Count.zero
         // The other links are made for people who are then invited by mail.
         case .link(let link): ["view", "edit", "embed"].contains(link.type.string) ? Count.zero : nil
@@ -66,17 +72,37 @@ extension Effect {
         switch details {
         case .delete: count
         // A folder that a message is moved to may be the one of deleted items.
-        case .change(let object): object.properties?["move"] == nil ? Count.zero : nil
-        case .mail, .file, .folder, .link, .event, .create, .member, .license, .localFile: Count.zero
+        case .action(let action): GraphAction(action).flatMap { $0.mayDelete ? nil : Count.zero }
+        case .forward(let forward): forward.keeps == true ? Count.zero : nil
+        case .mail, .file, .folder, .link, .event, .create, .change, .member, .license, .grant, .autoReply, .post,
+            .localFile:
+            Count.zero
+        case .program, .notification, .request, .tool: nil
+        }
+    }
+
+    fileprivate var grants: Count? {
+        switch details {
+        case .grant(let grant): grant.added == false ? Count.zero : count
+        case .mail, .file, .folder, .link, .event, .create, .change, .delete, .member, .license, .forward, .autoReply,
+            .post,
+            .localFile:
+            Count.zero
+        case .action(let action): GraphAction(action).map { _ in Count.zero }
         case .program, .notification, .request, .tool: nil
         }
     }
 
     fileprivate var openings: Count? {
         switch details {
-        case .mail, .event:
+        case .grant(let grant) where grant.added == false: Count.zero
+        case .post: audience?.external == [] ? Count.zero : nil
+        case .autoReply(let reply): ["none": Count.zero, "contacts": count, "all": count][reply.audience.string ?? ""]
+        case .action(let action): GraphAction(action).flatMap { $0.mayLeave ? nil : Count.zero }
+        case .mail, .event, .grant, .forward:
             recipients == [] ? Count.zero : audience?.external.array.map { $0.isEmpty ? Count.zero : count }
         case .link(let link): ["organization": Count.zero, "anonymous": count][link.scope.string ?? ""]
+        case .create(let object) where object.properties?["invitedUserEmailAddress"] != nil: count
         case .create(let object): object.isContained ? Count.zero : nil
         case .change(let object):
             object.what == "driveItem" && !object.hasFileProperties || object.what != "message" && !object.isContained
@@ -92,17 +118,16 @@ extension Effect {
 extension Effect.ObjectChange {
     /// Objects whose creation and change send no mail, and reach only people of the organization.
     private static let contained: Set<String> = [
-        "user", "group", "team", "channel", "list", "list item", "column", "plan", "bucket", "task", "checklist item",
-        "contact", "contact folder", "calendar", "calendar group", "mail folder", "device", "photo", "driveItem",
-        "deleted item", "attachment",
+        "user", "group", "team", "channel", "list", "listItem", "fieldValueSet", "columnDefinition", "plannerPlan",
+        "plannerBucket", "plannerTask", "todoTaskList", "todoTask", "checklistItem", "contact", "contactFolder",
+        "calendar", "calendarGroup", "mailFolder", "device", "profilePhoto", "driveItem", "attachment",
+        "fileAttachment", "itemAttachment",
     ]
     /// Objects whose removal may cancel meetings.
-    private static let meetings: Set<String> = ["event", "calendar", "calendar group", ""]
+    private static let meetings: Set<String> = ["event", "calendar", "calendarGroup", ""]
     /// What can be changed of a file without giving anybody access to it, in lower case.
     private static let fileProperties: Set<String> = [
-        "name", "description", "filesysteminfo", "checkin", "checkout", "discardcheckout", "follow", "unfollow",
-        "restore",
-        "restoreversion",
+        "name", "description", "filesysteminfo",
     ]
 
     fileprivate var isContained: Bool { Self.contained.contains(what ?? "") }

@@ -197,14 +197,22 @@ package struct PlanView {
     /// The people that effects are for, in order; without those that are only known at run time.
     package var people: [Person] {
         var people: [Person] = []
+        // Of a user who is changed, the id is known and the name was read.
+        let names = effects.reduce(into: [String: String]()) { names, effect in
+            guard effect.what == "user" else { return }
+            let id = (effect.objectChange?.id ?? effect.action?.id)?.string
+            let name = (effect.objectChange?.name ?? effect.action?.name)?.string
+            if let id, let name, name != id { names[id.lowercased()] = "\(name) (\(id))" }
+        }
         var places: [String: Int] = [:]
         for effect in effects {
             let external = Set((effect.audience?.external.array ?? []).compactMap { $0.string?.lowercased() })
-            for address in (effect.recipients ?? []).compactMap(\.self) {
+            for address in effect.people {
                 let key = address.lowercased()
                 guard let place = places[key] else {
                     places[key] = people.count
-                    people.append(Person(address: address, isExternal: external.contains(key), effects: [effect]))
+                    people.append(
+                        Person(address: names[key] ?? address, isExternal: external.contains(key), effects: [effect]))
                     continue
                 }
                 if external.contains(key) { people[place].isExternal = true }

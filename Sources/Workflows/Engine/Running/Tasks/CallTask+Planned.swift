@@ -132,7 +132,7 @@ extension Effect {
         case "createFolder": self.init(.folder(.init()))
         case "createLink": self.init(.link(.init()))
         case "createEvent": self.init(.event(.init()))
-        case "addToGroup": self.init(.member(.init(added: true)))
+        case "addToGroup": self.init(.member(.init(what: "group", added: true)))
         case "mcp": self.init(.tool())
         default: self.init(.request())
         }
