@@ -43,7 +43,7 @@ import Workflows
         #expect(none.standardError.contains("No effect matches"))
         let last = place.console()
         #expect(await last.run("effects", "last", "--kind", "delete") == 0)
-        #expect(last.standardOutput.contains("done     deletes the driveItem a.txt"))
+        #expect(last.standardOutput.contains("done     deleted the file or folder a.txt"))
     }
 
     @Test func `what a person got, lost or was changed by is found by the address`() async throws {
@@ -101,7 +101,7 @@ import Workflows
         let html = page.standardOutput
         #expect(
             html.contains(
-                "<td>ada@contoso.com</td><td>completed</td><td>sends the mail &#39;Hi&#39; to ada@contoso.com</td>"))
+                "<td>ada@contoso.com</td><td>completed</td><td>sent the mail &#39;Hi&#39; to ada@contoso.com</td>"))
         #expect(html.contains("<b>2</b>mails"))
         #expect(html.contains("<td>faulted</td><td><span class=\"error\">"))
         #expect(!html.contains("<script>top"))
@@ -120,7 +120,7 @@ import Workflows
         let open = place.console()
         #expect(await open.run("show", "b", "--html", "-") == 0)
         #expect(
-            open.standardOutput.contains("<td>not ended</td><td>sends the mail &#39;Hi&#39; to \(last)</td>"))
+            open.standardOutput.contains("<td>not ended</td><td>sent the mail &#39;Hi&#39; to \(last)</td>"))
         #expect(open.standardOutput.contains("<b>2</b>mails"))
         let table = place.console()
         #expect(await table.run("runs") == 0)
@@ -219,7 +219,7 @@ import Workflows
         let text = place.console()
         #expect(await text.run("show", "last") == 0)
         #expect(text.standardOutput.contains("effects\n  "))
-        #expect(text.standardOutput.contains("creates the file a.txt\n"))
+        #expect(text.standardOutput.contains("created the file a.txt\n"))
         let json = place.console()
         #expect(await json.run("show", "last", "--json") == 0)
         let effects = try #require(Value(json: json.standardOutput)["effects"]?.array)
@@ -253,7 +253,7 @@ import Workflows
                     && markdown.text.hasPrefix(operand == "b" ? "# Batch b, completed\n" : "# resume, completed\n"))
             #expect(
                 markdown.text.contains(
-                    "\n* sends the mail '=HYPERLINK\\(\"x\"\\)' to adelev\\@contoso.com and lena\\@example.com, 20"))
+                    "\n* sent the mail '=HYPERLINK\\(\"x\"\\)' to adelev\\@contoso.com and lena\\@example.com, 20"))
             #expect(markdown.text.contains("* **state**: completed\n"))
             for format in ["curl", "har"] {
                 let refused = await show(operand, "--format", format)

@@ -100,7 +100,7 @@ import Testing
         let now = place.console()
         #expect(await now.run("show", run) == 0)
         #expect(!now.standardOutput.contains("may be in clear text"))
-        #expect(now.standardOutput.contains("sends the mail '‹secrets.key›' to megan@contoso.com"))
+        #expect(now.standardOutput.contains("sent the mail '‹secrets.key›' to megan@contoso.com"))
         // As it was before effects were searched.
         let folder = RunsFolder.standard(environment: ["GRAPHFLOW_HOME": place.home])
         let path = "\(place.home)/runs/\(run)/journal.jsonl"

@@ -167,7 +167,7 @@ import Workflows
         try office.place.write("  - file: { call: upload, with: { path: a.txt, content: theirs } }\n")
         _ = try await office.run()
         let left = await office.perform("undo", run, status: 1)
-        #expect(left.standardError.contains("left as it is: creates the file a.txt"), "\(left.standardError)")
+        #expect(left.standardError.contains("left as it is: created the file a.txt"), "\(left.standardError)")
         #expect(left.standardError.contains("it was changed by Megan Bowen at 20"))
         #expect(office.server.sandbox.drive.first { $0.name == "a.txt" }?.content == Data("theirs".utf8))
         #expect(try await office.states(run) == ["done"])
@@ -187,6 +187,33 @@ import Workflows
         #expect(office.server.sandbox.drive.contains { $0.path == "mine/theirs.txt" })
         _ = await office.perform("undo", other)
         _ = await office.perform("undo", run)
+    }
+
+    @Test(arguments: ["Ä ‹x› %41'", "a/b", "😀"])
+    func `what a run put into what it made goes first, and what others put there stays`(name: String) async throws {
+        let folder = Value.object(["displayName": .string(name)]).json()
+        let office = try Office(
+            """
+              - folder: { call: graph, with: { method: POST, path: /me/mailFolders, body: \(folder) } }
+              - draft: { call: graph, with: { method: POST, path: '/me/mailFolders/${ .id }/messages', body: { subject: a } } }
+
+            """)
+        defer { office.server.stop() }
+        func folders() async throws -> [Value] {
+            let answer = try Value(json: await office.perform("get", "/me/mailFolders").standardOutput)
+            return (answer["value"]?.array ?? []).filter { $0["displayName"] == .string(name) }
+        }
+        let undo = await office.perform("undo", try await office.run())
+        #expect(undo.standardOutput == "{\"undone\":2,\"left\":[]}\n")
+        #expect(try await folders().isEmpty)
+        let run = try await office.run()
+        let id = try #require(await folders().first?["id"]?.string)
+        _ = await office.perform("post", "/me/mailFolders/\(id)/messages", "--body", #"{"subject":"theirs"}"#)
+        let left = await office.perform("undo", run, status: 1)
+        #expect(left.standardError.contains("it has messages"), "\(left.standardError)")
+        #expect(try await folders().count == 1)
+        _ = await office.perform("undo", run, "--force")
+        #expect(try await folders().isEmpty)
     }
 
     @Test func `what cannot come back is said before anything happens, with what a person can do`() async throws {

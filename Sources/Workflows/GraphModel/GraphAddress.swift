@@ -165,6 +165,12 @@ package struct GraphAddress: Sendable {
 }
 
 extension GraphAddress {
+    package func leading(_ count: Int) -> GraphAddress {
+        var address = self
+        address.segments = Array(segments.prefix(count))
+        return address
+    }
+
     /// The address without its last segment.
     package var owner: GraphAddress? {
         guard segments.count > 1 else { return nil }

@@ -57,7 +57,7 @@ extension GraphDefinition {
     }
 
     /// A member of the type or of those that it comes from, in any letters.
-    func ownMember(_ name: some StringProtocol) -> Member? {
+    package func ownMember(_ name: some StringProtocol) -> Member? {
         let name = name.lowercased()
         return GraphModel.lineage(of: index).lazy.flatMap(\.members).first { $0.name.lowercased() == name }
     }

@@ -77,7 +77,7 @@ struct EffectsCommand: Command {
 extension AccountedEffect {
     func line(_ style: PlanStyle, withRun: Bool) -> String {
         let mark = state == .unknown ? style.warning("unknown") : state.rawValue.padding(to: 7)
-        var words = "\(at.formatted(.iso8601))  \(mark)  \(PlainText.escaped(effect.summary))"
+        var words = "\(at.formatted(.iso8601))  \(mark)  \(PlainText.escaped(summary))"
         if state == .unknown { words += ": it is unknown whether it happened" }
         guard withRun else { return words }
         return words + style.dim("  (\(PlainText.escaped(workflow)), \(run)\(isSandboxed ? ", sandbox" : ""))")
@@ -89,7 +89,7 @@ struct EffectTable {
         ("run", { .string($0.run) }), ("workflow", { .string($0.workflow) }), ("sandbox", { .bool($0.isSandboxed) }),
         ("at", { .string($0.at.iso8601) }), ("state", { .string($0.state.rawValue) }),
         ("kind", { .string($0.effect.kind.rawValue) }), ("task", { ($0.effect.task?.description).map(Value.string) }),
-        ("summary", { .string($0.effect.summary) }), ("to", { $0.effect.mail?.to ?? $0.effect.grant?.to }),
+        ("summary", { .string($0.summary) }), ("to", { $0.effect.mail?.to ?? $0.effect.grant?.to }),
         ("cc", { $0.effect.mail?.cc }),
         ("bcc", { $0.effect.mail?.bcc }), ("subject", { $0.effect.subject }), ("path", { $0.effect.path }),
         ("item", { $0.effect.link?.item ?? $0.effect.grant?.on }),

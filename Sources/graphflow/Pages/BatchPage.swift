@@ -29,7 +29,7 @@ struct BatchPage {
     private static func cells(of item: BatchView.Item) -> [String] {
         let effects = item.effects.prefix(BatchView.Item.mostEffects).map { accounted in
             let mark = accounted.state == .unknown ? "<span class=\"error\">unknown</span> " : ""
-            return mark + PageText.text(accounted.effect.summary)
+            return mark + PageText.text(accounted.summary)
         }
         let more = item.effects.count - effects.count
         let error = item.error.map { ["<span class=\"error\">\(PageText.text($0))</span>"] } ?? []

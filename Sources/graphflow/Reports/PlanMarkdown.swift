@@ -57,7 +57,7 @@ struct RunMarkdown {
     var text: String {
         var lines = effects.prefix(Self.mostEffects).map { accounted in
             let state = accounted.state == .done ? "" : "**\(accounted.state.rawValue)** "
-            return "* \(state)\(accounted.effect.summary.markdown), \(accounted.at.formatted(.iso8601))"
+            return "* \(state)\(accounted.summary.markdown), \(accounted.at.formatted(.iso8601))"
         }
         if effects.count > lines.count { lines.append("* and \(effects.count - lines.count) more") }
         let totals = EffectTotals.words(effects)

@@ -217,7 +217,7 @@ import Workflows
                     #expect(!told.contains(trace), "\(told)")
                 }
             }
-            #expect(answers[2].json().contains("sends the mail '‹secrets.key›'"), "\(answers[2])")
+            #expect(answers[2].json().contains("sent the mail '‹secrets.key›'"), "\(answers[2])")
         }
     }
 

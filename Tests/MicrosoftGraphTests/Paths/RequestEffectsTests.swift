@@ -22,11 +22,11 @@ import Testing
         POST /groups/1/members/$ref | {"@odata.id":"https://x/v1.0/directoryObjects/2"} | adds 2 to the group 1
         POST /groups/1/members/$ref | {"@odata.id":"https://x/v1.0/users('a%40x')"} | adds a@x to the group 1
         DELETE /groups/1/members/2/$ref | | removes 2 from the group 1
-        DELETE /teams/1/channels/2 | | deletes the channel 2
-        POST /teams/1/channels/2/messages | {"body":{"content":"x"}} | posts a message in 2
-        POST /sites/1/lists/2/items | {"fields":{"Title":"x"}} | creates the list item
+        DELETE /teams/1/channels/2 | | deletes the channel 2 of the team 1
+        POST /teams/1/channels/2/messages | {"body":{"content":"x"}} | posts a message in the channel 2 of the team 1
+        POST /sites/1/lists/2/items | {"fields":{"Title":"x"}} | creates the list item of the list 2 of the site 1
         PATCH /planner/tasks/1 | {"title":"x"} | changes title of the task x (1)
-        POST /me/todo/lists/1/tasks | {"title":"x"} | creates the task x
+        POST /me/todo/lists/1/tasks | {"title":"x"} | creates the task x of the task list 1
         POST /me/events/1/cancel | {"comment":"x"} | deletes the event 1
         PATCH /me/events/1 | {"subject":"x"} | changes subject of the event x (1)
         POST /me/messages/1/move | {"destinationId":"x"} | moves the message 1
@@ -36,23 +36,23 @@ import Testing
         PUT /users/x/drive/items/1/content | | writes 1 in the drive of x, which may replace a file
         POST /me/drive/root/children | {"name":"A","folder":{}} | creates the folder A
         POST /me/drive/root:/A:/children | {"name":"B","folder":{}} | creates the folder A/B
-        DELETE /me/drive/items/1 | | deletes the driveItem 1
-        POST /me/drive/items/1/permanentDelete | | deletes the driveItem 1
+        DELETE /me/drive/items/1 | | deletes the file or folder 1
+        POST /me/drive/items/1/permanentDelete | | deletes the file or folder 1
         DELETE /me/drive/items/1/permissions/2 | | takes access to 1 from somebody
-        PATCH /drives/d/items/1 | {"name":"x"} | changes name of the driveItem x (1)
+        PATCH /drives/d/items/1 | {"name":"x"} | changes name of the file or folder x (1) of the drive d
         POST /me/drive/items/1/createLink | {"type":"edit","scope":"anonymous"} | makes a link by which anyone can change 1
-        PUT /users/x/photo/$value | | changes properties of the photo x
+        PUT /users/x/photo/$value | | changes properties of the photo of the user x
         POST /communications/calls | {} | creates the call
         POST /directoryRoles/R/members/$ref | {"@odata.id":"https://x/v1.0/directoryObjects/2"} | gives 2 the role R
-        POST /groups/G/owners/$ref | {"@odata.id":"https://x/v1.0/users/2"} | makes 2 an owner of G
-        POST /applications/A/owners | {"directoryObject":{"id":"2"}} | makes 2 an owner of A
-        POST /applications/A/addPassword | {} | adds a credential to A
-        POST /servicePrincipals/S/appRoleAssignments | {"principalId":"S","resourceId":"R","appRoleId":"P"} | gives S the permission (P) of R
-        POST /oauth2PermissionGrants | {"clientId":"S","resourceId":"R","scope":"Mail.Read"} | gives S the consent (Mail.Read) to R
+        POST /groups/G/owners/$ref | {"@odata.id":"https://x/v1.0/users/2"} | makes 2 an owner of the group G
+        POST /applications/A/owners | {"directoryObject":{"id":"2"}} | makes 2 an owner of the application A
+        POST /applications/A/addPassword | {} | adds a credential to the application A
+        POST /servicePrincipals/S/appRoleAssignments | {"principalId":"S","resourceId":"R","appRoleId":"P"} | gives the service principal S the permission (P) of the service principal R
+        POST /oauth2PermissionGrants | {"clientId":"S","resourceId":"R","scope":"Mail.Read"} | gives the service principal S the consent (Mail.Read) to the service principal R
         POST /me/drive/items/1/invite | {"recipients":[{"email":"e@x.org"}],"roles":["write"]} | gives e@x.org access (write) to 1
         POST /me/mailFolders/inbox/messageRules | {"displayName":"f","actions":{"forwardTo":[{"emailAddress":{"address":"e@x.org"}}]}} | sends the mail on to e@x.org, by a rule
         PATCH /users/U/mailboxSettings | {"automaticRepliesSetting":{"status":"alwaysEnabled","externalAudience":"all"}} | sets the automatic replies of U, to everybody who writes
-        PATCH /users/U/mailboxSettings | {"timeZone":"UTC"} | changes timeZone of the mailbox settings U
+        PATCH /users/U/mailboxSettings | {"timeZone":"UTC"} | changes timeZone of the mailbox settings of the user U
         POST /me/messages/1/forward | {"toRecipients":[{"emailAddress":{"address":"a@x.org"}}]} | sends a mail to a@x.org
         POST /me/revokeSignInSessions | | revokes the sign-in sessions of the signed-in user
         POST /users/U/retryServiceProvisioning | | prepares the services of the user U anew
@@ -63,7 +63,7 @@ import Testing
         POST /me/calendar/calendarPermissions | {"emailAddress":{"address":"a@x.org"},"role":"read"} | gives a@x.org access (read) to the calendar
         POST /sites/S/permissions | {"roles":["write"],"grantedToIdentities":[{"application":{"id":"A","displayName":"App"}}]} | gives App access (write) to the site S
         POST /roleManagement/directory/roleAssignments | {"principalId":"U","roleDefinitionId":"R","directoryScopeId":"/"} | gives U the role R
-        POST /me/drive/items/1/copy | {"name":"b.txt","parentReference":{"driveId":"D"}} | creates the driveItem b.txt in the drive D
+        POST /me/drive/items/1/copy | {"name":"b.txt","parentReference":{"driveId":"D"}} | creates the file or folder b.txt in the drive D
         DELETE /chats/C/members/M | | removes M from the chat C
         POST /odd/thing | {} | sends POST graph.microsoft.com/odd/thing
         MERGE /anything | | sends MERGE graph.microsoft.com/anything
@@ -184,7 +184,7 @@ import Testing
                 "creates the group Sales", "adds 1 to the group Sales", "makes 2 an owner of Sales",
             ])
         let member: Value = ["roles": ["owner"], "user@odata.bind": "\(user)('3')"]
-        #expect(Self.effects("POST", "/teams/T/members", member).map(\.summary) == ["makes 3 an owner of T"])
+        #expect(Self.effects("POST", "/teams/T/members", member).map(\.summary) == ["makes 3 an owner of the team T"])
         let chat: Value = [
             "chatType": "oneOnOne", "members": [["roles": ["owner"], "user@odata.bind": "\(user)('3')"]],
         ]

@@ -28,10 +28,20 @@ import Testing
         ("made a user", effect(.create, ["what": "user"], at: "users/ID")),
         ("made a group", effect(.create, ["what": "group"], at: "groups/ID")),
         ("made a contact", effect(.create, ["what": "contact"], at: "me/contacts/ID")),
+        ("made a task", effect(.create, ["what": "todoTask"], at: "me/todo/lists/ID/tasks/ID")),
+        ("made a list of tasks", effect(.create, ["what": "todoTaskList"], at: "me/todo/lists/ID")),
+        ("made a list of a site", effect(.create, ["what": "list"], at: "sites/ID/lists/ID")),
+        ("made an application", effect(.create, ["what": "application"], at: "applications/ID", etag: nil)),
         ("added a member", effect(.member, ["added": true], at: "groups/ID/members/\(id)/$ref")),
         ("removed a member", effect(.member, ["added": false], at: "groups/ID/members/\(id)/$ref")),
         ("added a member of a team", effect(.member, ["added": true], at: "teams/ID/members/ID")),
         ("gave a right", effect(.grant, ["what": "owner", "added": true], at: "groups/ID/owners/\(id)/$ref")),
+        (
+            "asked for a role",
+            effect(
+                .grant, ["what": "role", "to": ["a"], "added": true],
+                at: "roleManagement/directory/roleAssignmentScheduleRequests")
+        ),
         ("made a rule that sends mail on", effect(.forward, at: "me/mailFolders/inbox/messageRules/ID")),
         ("deleted a user or a group", effect(.delete, ["what": "user"], at: "users/\(id)")),
     ]
@@ -72,7 +82,7 @@ import Testing
         ("replaced a file", effect(.file, ["replaces": true], at: "me/drive/items/ID")),
         ("replaced a large file", effect(.file, ["replaces": true], at: "me/drive/items/ID")),
         ("found a link", effect(.link)),
-        ("made something else", effect(.create, ["what": "calendar"], at: "me/calendars/ID")),
+        ("made a chat", effect(.create, ["what": "chat"], at: "chats/ID")),
         ("changed something", effect(.change, ["what": "user"], at: "users/ID")),
         (
             "changed a password",
@@ -95,7 +105,9 @@ import Testing
         case .nothing: "nothing"
         case .version: "its version"
         case .emptyFolder: "its name, and that it is empty"
-        case .values(_, let isGroup): "the values that were set" + (isGroup ? ", and that it has no members" : "")
+        case .values(_, let parts):
+            "the values that were set"
+                + (parts.isEmpty ? "" : ", and that it has no \(parts.joined(separator: " or "))")
         }
     }
 

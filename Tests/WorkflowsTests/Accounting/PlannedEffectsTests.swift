@@ -53,6 +53,82 @@ import Testing
         #expect(totals.externalRecipients == .one)
     }
 
+    @Test func `what was read by a key, and what is new, has that name where its id is only known at run time`()
+        async throws
+    {
+        let plan = try await Self.plan(
+            """
+            - who: { call: me, with: { user: 'ädele@contoso.com' } }
+            - change: { call: graph, with: { method: PATCH, path: '/users/${ .id }', body: { jobTitle: x } } }
+            - own: { call: me }
+            - self: { call: graph, with: { method: PATCH, path: '/users/${ .id }', body: { jobTitle: x } } }
+            - group: { call: graph, with: { method: POST, path: /groups, body: { displayName: 'Ä ‹x›' } } }
+            - drop: { call: graph, with: { method: DELETE, path: '/groups/${ .id }' } }
+            """)
+        #expect(
+            plan.effects.map(\.summary) == [
+                "changes jobTitle of the user ädele@contoso.com", "changes jobTitle of the user megan@contoso.com",
+                "creates the group Ä ‹‹›x‹››", "deletes the group Ä ‹‹›x‹››",
+            ])
+        #expect(plan.effects.first?.value["name"] == "ädele@contoso.com")
+    }
+
+    /// Answers for what the sandbox does not play.
+    private struct Roles: HTTPTransport {
+        let sandbox = Sandbox()
+
+        func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+            let person: Value = ["id": "87d349ed-44d7-43e1-9a83-5f2406dee5bd", "displayName": "Adele Vance"]
+            let text = request.url.absoluteString
+            guard text.contains("/roleManagement/") || text.contains("/directoryObjects/") else {
+                return sandbox.transport.send(request, for: operation)
+            }
+            var answer: Object = [
+                "id": "abc", "principalId": person["id"] ?? nil, "roleDefinitionId": "R", "directoryScopeId": "/",
+            ]
+            if text.contains("directoryObjects") { answer = person.object ?? [:] }
+            if text.hasSuffix("=principal") { answer["principal"] = person }
+            if text.hasSuffix("=roleDefinition") {
+                answer["roleDefinition"] = ["id": "R", "displayName": "Global Administrator"]
+            }
+            let body = Value.object(answer).jsonData()
+            return .value(HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body))
+        }
+    }
+
+    @Test func `a plan with reads names what no task has read, and reads each thing once`() async throws {
+        var runner = Self.runner()
+        runner.graph.transport = Roles()
+        let ids = (group: "02bd9fd6-8f93-4758-87c3-1fb73740a315", user: "87d349ed-44d7-43e1-9a83-5f2406dee5bd")
+        let add = "'@odata.id': 'https://graph.microsoft.com/v1.0/directoryObjects/\(ids.user)'"
+        let workflow = try Workflow(
+            tasks: """
+                - a: { call: graph, with: { method: POST, path: '/groups/\(ids.group)/owners/$ref', body: { \(add) } } }
+                - b: { call: graph, with: { method: POST, path: '/groups/\(ids.group)/members/$ref', body: { \(add) } } }
+                - c: { call: graph, with: { method: DELETE, path: /roleManagement/directory/roleAssignments/abc } }
+                """)
+        let plan = try await runner.plan(workflow, mode: .read).value
+        #expect(
+            plan.effects.map(\.summary) == [
+                "makes Adele Vance an owner of the group All Employees (employees@contoso.com)",
+                "adds Adele Vance to the group All Employees (employees@contoso.com)",
+                "takes the role Global Administrator from Adele Vance",
+            ])
+    }
+
+    @Test func `what happened is said in the past`() {
+        let words = [
+            "sends the mail 'sends x' to a": "sent the mail 'sends x' to a", "writes a": "wrote a",
+            "copies a": "copied a", "dismisses the risk of a": "dismissed the risk of a",
+            "no longer follows a": "no longer followed a", "adds a to b": "added a to b",
+            "runs renew on a": "ran renew on a", "deletes a": "deleted a", "created a": "created a", "": "",
+            "Ändert a": "Ändert a", "takes back: created a": "took back: created a",
+        ]
+        for (present, past) in words {
+            #expect(Effect(.program(command: "x")).described(as: present).pastSummary == past)
+        }
+    }
+
     @Test func `what is not known is null, and counted as what it can be`() async throws {
         let plan = try await Self.plan(
             """

@@ -25,13 +25,18 @@ final class KnownNames: Sendable {
                     case .string(let text):
                         switch key {
                         case "id", "skuId", "userPrincipalName", "displayName", "skuPartNumber", "name", "subject",
-                            "mail":
+                            "mail", "principalId", "principalDisplayName", "resourceId", "resourceDisplayName", "topic",
+                            "title":
                             if !text.isEmpty { texts[key] = text }
                         default: break
                         }
                     case .array, .object: read(member, depth: depth + 1)
                     case .null, .bool, .integer, .double, .marked: break
                     }
+                }
+                for role in ["principal", "resource"] {
+                    guard let id = texts["\(role)Id"], let name = texts["\(role)DisplayName"] else { continue }
+                    names[id.lowercased()] = name
                 }
                 guard !texts.isEmpty, let name = KnownNames.name(of: texts) else { return }
                 for id in ["id", "skuId", "userPrincipalName"] {
@@ -52,6 +57,13 @@ final class KnownNames: Sendable {
         }
     }
 
+    func knows(_ id: String) -> Bool {
+        state.withLock { state in
+            state.readAnswers()
+            return state.names[id.lowercased()] != nil
+        }
+    }
+
     /// The effect with names for its ids, as far as they are known.
     func naming(_ effect: Effect) -> Effect {
         let ids = effect.ids.compactMap { id in id.string.map { (id, $0.lowercased()) } }
@@ -61,9 +73,7 @@ final class KnownNames: Sendable {
             var effect = effect
             for (id, text) in ids {
                 guard let name = state.names[text], name.lowercased() != text else { continue }
-                if effect.objectChange?.name == .null { effect.objectChange?.name = .string(name) }
-                if effect.action?.name == .null { effect.action?.name = .string(name) }
-                effect.itemNames[id] = .string(name)
+                effect.name(id, as: .string(name))
             }
             return effect
         }
@@ -71,7 +81,11 @@ final class KnownNames: Sendable {
 
     /// The name for people: a person's name and address, or any other name.
     private static func name(of texts: [String: String]) -> String? {
-        guard let name = texts["displayName"] ?? texts["skuPartNumber"] ?? texts["name"] ?? texts["subject"] else {
+        guard
+            let name = texts["displayName"] ?? texts["skuPartNumber"] ?? texts["name"] ?? texts["subject"] ?? texts[
+                "topic"]
+                ?? texts["title"]
+        else {
             return nil
         }
         return (texts["userPrincipalName"] ?? texts["mail"]).map { "\(name) (\($0))" } ?? name
@@ -83,7 +97,8 @@ extension PlannedRequest {
     func naming(by names: KnownNames) -> PlannedRequest {
         guard !operation.consequences.isEmpty else { return self }
         var request = self
-        request.operation.consequences = operation.consequences.map(names.naming)
+        for answer in named { names.note(answer) }
+        request.operation.consequences = operation.consequences.map { names.naming($0.filled(from: named)) }
         return request
     }
 }

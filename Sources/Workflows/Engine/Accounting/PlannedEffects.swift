@@ -1,17 +1,30 @@
 extension Plan {
     /// What a run does to people and things, in the order of the plan, and the notifications at its end.
     public var effects: [Effect] {
-        var collector = EffectCollector()
+        var collector = EffectCollector(account: perspective.account)
         for task in tasks { collector.collect(task, inside: EffectCollector.Place()) }
-        return collector.effects.map { $0.seen(by: perspective) } + notifications
+        // What one task reads, names the same things of those before it.
+        let names = collector.effects.reduce(into: [:]) { $0.merge($1.itemNames) { first, _ in first } }
+        return collector.effects.map { effect in
+            var effect = effect
+            for id in effect.ids where effect.itemNames[id] == nil {
+                if let name = names[id] { effect.name(id, as: name) }
+            }
+            return effect.seen(by: perspective)
+        } + notifications
     }
 }
 
 /// Collects the effects of planned tasks, with how often each happens.
 private struct EffectCollector {
     private(set) var effects: [Effect] = []
-    /// The paths of the written files, by the unknown ids of the files.
-    private var paths: [Unknown: Value] = [:]
+    /// The address of the signed-in account; nil if unknown.
+    let account: String?
+    /// What people call the objects whose ids are only known at run time: the paths of written files, the names of new
+    /// objects, and the keys by which objects were read.
+    private var names: [Unknown: Value] = [:]
+
+    init(account: String?) { self.account = account }
 
     /// How often the tasks at a place are performed.
     struct Place {
@@ -86,10 +99,12 @@ private struct EffectCollector {
     private mutating func take(_ task: PlannedTask, at place: Place) {
         var found: [(effect: Effect, conditions: [PlannedCondition?], step: Int)] = []
         for (number, step) in task.steps.enumerated() {
+            if let id = step.answeredID, let name = step.nameOfRead(by: account) { names[id] = .string(name) }
             for (var effect, condition) in step.effects {
-                if effect.kind == .file, let id = step.answeredID { paths[id] = effect.path }
-                if let item = effect.link?.item, let path = item.unknown.flatMap({ paths[$0] }) {
-                    effect.itemNames[item] = path
+                if let id = step.answeredID, !effect.newName.isNull { names[id] = effect.newName }
+                for id in effect.ids {
+                    guard let unknown = id.unknown, let name = names[unknown] else { continue }
+                    effect.name(id, as: name)
                 }
                 if let index = found.firstIndex(where: {
                     ($0.effect.details, $0.effect.isOwn) == (effect.details, effect.isOwn)
@@ -125,7 +140,19 @@ extension PlannedStep {
     fileprivate var answeredID: Unknown? {
         guard case .request(let request) = self, let answer = request.answer else { return nil }
         if case .object(let members)? = answer.unknown?.shape { return members["id"]?.unknown }
-        return answer["id"]?.unknown
+        return answer["id"]?.unknown ?? answer.unknown?.member("id")
+    }
+
+    /// The key by which a request reads an object; nil if it reads none, or the key is not known.
+    fileprivate func nameOfRead(by account: String?) -> String? {
+        guard case .request(let request) = self, request.request.method == "GET",
+            let path = request.request.url.path().firstRange(of: "/v1.0/").map({
+                request.request.url.path()[$0.upperBound...]
+            })
+        else { return nil }
+        if path.lowercased() == "me" { return account }
+        guard let key = GraphClient.key(ofObjectAt: path), !UnknownTokens.isIn(key) else { return nil }
+        return key
     }
 
     fileprivate var effects: [(Effect, PlannedCondition?)] {

@@ -1,3 +1,5 @@
+internal import GraphModel
+
 /// What an object is like, compared with what the run left of it.
 extension UndoCall {
     /// Compares the object with what the run left of it.
@@ -13,30 +15,32 @@ extension UndoCall {
                 if folder["name"]?.string != name { return "it was renamed" }
                 return folder["folder"]?["childCount"]?.integer == 0 ? nil : "there is something in it"
             }
-        case .values(let values, let isGroup):
+        case .values(let values, let parts):
             return try read(inverse.objectPath, values.keys + inverse.names.filter { values[$0] == nil }) { object in
                 let other = values.first { name, given in
                     !(given.array ?? []).contains { Self.isSame(object[name], $0, name) }
                 }
                 return other.map { "its \($0.key) was changed" }
             }.then(on: nil) { finding -> Promise<Finding> in
-                let finding = try compared(finding, to: inverse)
-                guard isGroup else { return finding }
-                return finding.then(on: nil) { try members(of: inverse, $0) }
+                try parts.reduce(compared(finding, to: inverse)) { finding, part in
+                    finding.then(on: nil) { try empty(part, of: inverse, $0) }
+                }
             }
         }
     }
 
-    private func members(of inverse: Inverse, _ finding: Finding) throws -> Promise<Finding> {
+    private func empty(_ part: String, of inverse: Inverse, _ finding: Finding) throws -> Promise<Finding> {
         guard case .asLeft = finding else { return .value(finding) }
-        return try read("\(inverse.objectPath)/members", ["id"], over: graph.when(Self.condition, isExtra: true)) {
-            $0["value"]?.array?.isEmpty == false ? "it has members" : nil
+        return try read("\(inverse.objectPath)/\(part)", ["id"], over: graph.when(Self.condition, isExtra: true)) {
+            $0["value"]?.array?.isEmpty == false ? "it has \(part)" : nil
         }
     }
 
     /// Whether the object has a version that the run or its undo left.
     func version(of inverse: Inverse, over graph: GraphClient? = nil) throws -> Promise<Finding> {
-        let names = inverse.isInDrive ? Self.driveProperties : ["id", "lastModifiedDateTime"]
+        let type = effect.objectChange?.what.flatMap { GraphModel.definition(named: $0) }
+        let hasTime = type?.ownMember("lastModifiedDateTime") != nil || type == nil
+        let names = inverse.isInDrive ? Self.driveProperties : ["id"] + (hasTime ? ["lastModifiedDateTime"] : [])
         return try read(inverse.objectPath, names + inverse.names, over: graph) { object in
             let found = ObjectVersion.etag(of: object)
             version.withLock { $0 = found }

@@ -31,11 +31,15 @@ struct UndoneObjects {
                 found.isContainer = folders > 0
                 found.writes.formUnion(ancestors.prefix(folders))
                 found.needs = Set(ancestors.dropFirst(folders))
-            case .link where parts.count > 2: found.needs = [parts[parts.count - 3]]
-            case .member where parts.count > 3: found.needs = [parts[1], parts[3]]
             case .change(let object):
                 let folder = object.properties?["parentReference"]?["after"]?["id"]?.string
                 found.needs = Set([folder?.lowercased()].compactMap(\.self))
+            case .create(let object) where object.isContainer: found.isContainer = true
+            default: break
+            }
+            // What the run put into what it had made goes first.
+            found.needs.formUnion(parts.dropLast())
+            switch effect.details {
             case .create(let object), .delete(let object):
                 guard ["user", "group"].contains(object.what) else { break }
                 (found.isContainer, found.isRestored) = (effect.kind == .create, effect.kind == .delete)

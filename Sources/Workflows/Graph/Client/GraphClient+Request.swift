@@ -66,6 +66,19 @@ extension GraphClient {
         return Self.permissions(of: request.method, path: path, body) ?? Permissions()
     }
 
+    /// Where the ids that a request names have names, by the ids.
+    func placesOfNames(of request: GraphRequest) -> [(id: String, address: URL)] {
+        guard request.effect != .read, let path = path(of: request), let base = try? baseURL.absoluteString else {
+            return []
+        }
+        var body: Value?
+        if case .memory(let bytes)? = request.body { body = try? Value(json: bytes) }
+        let write = GraphWrite(RequestEffects(request.method, path, host: "", body))
+        return (write?.places ?? []).compactMap { id, path in
+            URL(string: "\(base)/\(path)").map { (id, $0) }
+        }
+    }
+
     func path(of request: GraphRequest) -> String? {
         guard let address = request.address else {
             return request.path.query.isEmpty ? "\(request.path)" : "\(request.path)?\(request.path.query)"
@@ -141,6 +154,13 @@ extension GraphClient {
         return GraphAction.onlyReads(operation.name, of: address.segments.dropLast().last?.type?.name ?? "")
     }
 
+    /// The key of the object at a path; nil if the path ends with something else.
+    /// - Parameter path: The path after the service's base, percent-encoded, without its query.
+    package static func key(ofObjectAt path: some StringProtocol) -> String? {
+        guard let last = (try? GraphAddress(path))?.segments.last, case .key = last.role else { return nil }
+        return GraphWrite.key(last.text.percentDecoded ?? last.text)
+    }
+
     /// The permissions of the last requests, most of which a loop repeats.
     private static let knownPermissions = Locked<[String: Permissions?]>([:])
     private static let mostKnownPermissions = 256
@@ -157,15 +177,16 @@ extension Effect {
     /// Where a plan reads the former state: the properties that the request sets, and the name.
     fileprivate func former(at address: URL, _ method: String) -> URL? {
         guard ["PATCH", "DELETE"].contains(method.uppercased()), let what = objectChange?.what,
-            let name = [
-                "user": "displayName", "group": "displayName", "message": "subject", "event": "subject",
-                "driveItem": "name", "contact": "displayName",
-            ][what]
+            let type = GraphModel.definition(named: what), type.kind == .entity
         else { return nil }
-        let changed = (objectChange?.properties?.keys ?? []).filter { $0 != name && !$0.contains("/") }
+        let name = type.namingProperties.first
+        let changed = (objectChange?.properties?.keys ?? []).filter { changed in
+            changed != name && !changed.contains { "/@".contains($0) }
+                && type.member(changed)?.kind ?? .property == .property
+        }
         // Addresses of one object have one id; an approved run compares the version of a file.
         let own = what == "driveItem" ? ["id", "eTag", "folder"] : ["id"]
-        let names = ([name] + changed + own).map { $0.percentEncoded() }.joined(separator: ",")
+        let names = ([name].compactMap(\.self) + changed + own).map { $0.percentEncoded() }.joined(separator: ",")
         return URL(string: "\(address.absoluteString.prefix { $0 != "?" })?$select=\(names)")
     }
 }

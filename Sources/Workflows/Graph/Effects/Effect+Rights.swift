@@ -8,7 +8,7 @@ extension Effect {
     /// What people call types whose names say it badly.
     private static let names = [
         "aadUserConversationMember": "member", "chatMessage": "message", "columnDefinition": "column",
-        "conversationMember": "member", "driveItem": "driveItem", "messageRule": "mail rule",
+        "conversationMember": "member", "driveItem": "file or folder", "messageRule": "mail rule",
         "oAuth2PermissionGrant": "consent", "openTypeExtension": "extension", "plannerBucket": "bucket",
         "plannerPlan": "plan", "plannerTask": "task", "profilePhoto": "photo", "teamsTab": "tab", "todoTask": "task",
         "todoTaskList": "task list",
@@ -25,21 +25,24 @@ extension Effect {
 
     func words(of grant: Grant) -> String {
         let isAdded = grant.added != false
-        let person = grant.to.isNull ? "somebody" : text(grant.to)
-        let on = text(grant.on)
+        let person = grant.to.array.map { Self.list($0.map(held)) } ?? (grant.to.isNull ? "somebody" : text(grant.to))
+        let on = held(grant.on)
         let level = grant.level.isNull ? "" : " (\(text(grant.level)))"
+        if !isAdded, grant.to.isNull, let holder = holders.first, holder.id == grant.on {
+            return "removes \(on)\(held(beyond: grant.on))"
+        }
         func right(_ words: String) -> String {
             isAdded ? "gives \(person) \(words)" : "takes \(words) from \(person)"
         }
         return switch grant.what {
-        case "role": right("the role \(on)")
+        case "role": right("the role \(text(grant.on))")
         case "owner": isAdded ? "makes \(person) an owner of \(on)" : "removes \(person) from the owners of \(on)"
         case "appRole": right("the permission\(level) of \(on)")
         case "delegatedPermission": right("the consent\(level) to \(on)")
         case "credential": isAdded ? "adds a credential to \(on)" : "removes a credential from \(on)"
-        case "calendar": right("access\(level) to the calendar" + (isOwn || grant.on.isNull ? "" : " of \(on)"))
-        case "site": right("access\(level) to the site \(on)")
-        default: right("access\(level) to \(on)")
+        case "calendar":
+            right("access\(level) to the calendar" + (isOwn || grant.on.isNull ? "" : " of \(text(grant.on))"))
+        default: right("access\(level) to \(on)\(held(beyond: grant.on))")
         }
     }
 
@@ -61,7 +64,9 @@ extension Effect {
 
     func words(of action: Action) -> String {
         let isSelf = isOwn && action.what == "user" && action.id.isNull
-        let object = isSelf ? "the signed-in user" : name(of: action.what, action.name, action.id)
+        let object =
+            isSelf
+            ? "the signed-in user" : name(of: action.what, action.name, action.id) + held(beyond: action.id)
         if let known = GraphAction(action) { return known.words.replacing("%", with: object) }
         return "runs \(text(action.action)) on \(object)"
     }

@@ -14,6 +14,29 @@ extension Effect {
     /// The effect in one line of words, with drawings of unknowns and without control characters.
     public var summary: String { PlainText.escaped(words?.drawn(isBesideDrawings: false).string ?? ownWords) }
 
+    /// The effect in words, after it happened: they begin with the verb.
+    package var pastSummary: String {
+        var words = summary.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let place = words.starts(with: ["no", "longer"]) ? 2 : 0
+        if words.indices.contains(place) { words[place] = Self.past(words[place]) }
+        return words.joined(separator: " ")
+    }
+
+    private static let irregular = [
+        "brings": "brought", "gives": "gave", "hides": "hid", "makes": "made", "puts": "put", "resets": "reset",
+        "runs": "ran", "scans": "scanned", "sends": "sent", "sets": "set", "shuts": "shut", "takes": "took",
+        "writes": "wrote",
+    ]
+
+    private static func past(_ verb: String) -> String {
+        if let past = irregular[verb] { return past }
+        guard verb.hasSuffix("s"), verb.allSatisfy(\.isLowercase) else { return verb }
+        for (present, past) in [("ies", "ied"), ("es", "ed")] where verb.hasSuffix(present) {
+            return verb.dropLast(present.count) + past
+        }
+        return verb.dropLast() + "ed"
+    }
+
     private var ownWords: String {
         switch details {
         case .mail(let mail): words(of: mail)
@@ -26,16 +49,16 @@ extension Effect {
         case .event(let event): words(of: event)
         case .create(let object):
             "creates \(name(of: object))"
-                + (object.drive.isNull ? "" : " in the drive \(text(object.drive))")
-        case .change(let object): "changes \(properties(of: object))of \(name(of: object))"
-        case .delete(let object): "deletes \(name(of: object))"
+                + (object.drive.isNull ? held(beyond: nil) : " in the drive \(text(object.drive))")
+        case .change(let object): "changes \(properties(of: object))of \(held(object))"
+        case .delete(let object): "deletes \(held(object))"
         case .member(let all) where all.added == false:
             "removes \(text(all.member)) from \(name(of: all.what ?? "group", .null, all.group))"
         case .member(let all): "adds \(text(all.member)) to \(name(of: all.what ?? "group", .null, all.group))"
         case .grant(let grant): words(of: grant)
         case .forward(let forward): words(of: forward)
         case .autoReply(let reply): words(of: reply)
-        case .post(let post): "posts a message in \(text(post.place))"
+        case .post(let post): "posts a message in \(held(post.place))\(held(beyond: post.place))"
         case .action(let action): words(of: action)
         case .license(let all) where all.added == false:
             "takes the license \(text(all.license)) from \(text(all.user))"
@@ -56,13 +79,13 @@ extension Effect {
     static func text(_ value: Value) -> String {
         let drawn = value.drawn()
         if drawn.isNull { return unknown }
-        if let elements = value.array { return elements.isEmpty ? "nobody" : list(elements.map(text)) }
+        if let elements = value.array { return list(elements.map(text)) }
         let text = drawn.string ?? drawn.json()
         return text.isEmpty ? "''" : text
     }
 
-    private static func list(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "no one" }
         return words.dropLast().joined(separator: ", ") + " and " + last
     }
 
@@ -110,6 +133,25 @@ extension Effect {
         if !event.start.isNull { words += " at \(text(event.start))" }
         if event.attendees != [] { words += ", inviting \(text(event.attendees))" }
         return words
+    }
+
+    /// An object that a request names, with its type.
+    func held(_ id: Value) -> String {
+        guard let holder = holders.first(where: { $0.id == id }), holder.what != "driveItem" else { return text(id) }
+        return name(of: holder.what, .null, id)
+    }
+
+    /// An object with what holds it; of a part without an id, such as the settings of a mailbox, its holder has the id.
+    private func held(_ object: ObjectChange) -> String {
+        let holder = holders.firstIndex { $0.id == object.id && $0.what != object.what }
+        guard holder != nil, object.name.isNull else { return name(of: object) + held(beyond: object.id) }
+        return name(of: object.what, .null, .null) + held(beyond: nil)
+    }
+
+    /// What holds an object: the channel of a message, and its team.
+    func held(beyond id: Value?) -> String {
+        let nearest = holders.firstIndex { $0.id == id }.map { $0 + 1 } ?? 0
+        return holders[nearest...].map { " of \(name(of: $0.what, .null, $0.id))" }.joined()
     }
 
     private func name(of object: ObjectChange) -> String {

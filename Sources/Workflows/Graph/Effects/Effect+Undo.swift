@@ -6,7 +6,7 @@ extension Effect {
         case .file(let file): file.replaces == false || isFormerKept ? .exact : .partly
         case .event(let event): event.attendees == [] ? .exact : .partly
         case .change: isFormerKept ? .exact : .partly
-        case .create(let object): ["user", "group", "contact"].contains(object.what) ? .exact : .no
+        case .create(let object): object.what.map(Self.undeletable.contains) ?? true ? .no : .exact
         case .delete(let object): ["user", "group"].contains(object.what) ? .partly : .no
         case .license: .partly
         case .grant(let grant):
@@ -21,6 +21,12 @@ extension Effect {
         case .post, .action, .program, .localFile, .notification, .request, .tool: .no
         }
     }
+
+    /// What is made elsewhere, or later, or cannot be deleted.
+    private static let undeletable: Set<String> = [
+        "chat", "driveItem", "fileAttachment", "itemAttachment", "attachment", "invitation", "team",
+        "deviceManagementScript",
+    ]
 
     /// Properties that the service takes and does not tell, in lower case.
     static let unreadable: Set<String> = ["passwordprofile"]

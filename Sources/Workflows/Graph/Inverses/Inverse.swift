@@ -1,3 +1,5 @@
+internal import GraphModel
+
 /// The request that takes an effect back, and what must hold of the object before it is sent.
 package struct Inverse: Sendable, Hashable {
     /// What the object must be like; otherwise somebody else has changed it since.
@@ -8,8 +10,8 @@ package struct Inverse: Sendable, Hashable {
         case version(String)
         /// A folder of that name, with nothing in it.
         case emptyFolder(name: String)
-        /// One of these values of each property; a group has no members.
-        case values(Object, isGroup: Bool)
+        /// One of these values of each property, and nothing in the lists of these names.
+        case values(Object, parts: [String])
     }
 
     package var method: String
@@ -138,7 +140,7 @@ extension Effect {
         let etag = self.object?.etag
         return Inverse(
             method: "PATCH", path: former.pathByID ?? own, body: .object(body),
-            check: etag.map { .version($0) } ?? .values(known(changes), isGroup: false))
+            check: etag.map { .version($0) } ?? .values(known(changes), parts: []))
     }
 
     /// The values that were set and can be compared: passwords and bindings cannot be read.
@@ -173,16 +175,16 @@ extension Effect {
     private func inverse(ofCreating object: ObjectChange) throws(Irreversible) -> Inverse {
         let what = object.what ?? "object"
         let advice = "delete it by hand"
-        switch what {
-        case "contact": return try removal("the contact", advice)
-        case "user", "group":
-            let path = try path("the run does not know the id of the \(what)", advice)
-            return Inverse(
-                method: "DELETE", path: path,
-                check: .values(known(object.properties ?? [:]), isGroup: what == "group"))
-        default:
-            throw Irreversible("others may have put something into it since, or depend on it", advice)
+        guard undo != .no else { throw Irreversible("nothing is known that deletes a \(Self.words(of: what))", advice) }
+        let parts = object.parts
+        guard self.object?.etag == nil || !parts.isEmpty || ["user", "group"].contains(what) else {
+            return try removal("the \(Self.words(of: what))", advice)
         }
+        let path = try path("the run does not know the id of the \(Self.words(of: what))", advice)
+        let type = GraphModel.definition(named: what)
+        // Only properties are read again, not what was made together with the object.
+        let set = known(object.properties ?? [:]).filter { type?.ownMember($0.key)?.kind ?? .property == .property }
+        return Inverse(method: "DELETE", path: path, check: .values(set, parts: parts))
     }
 
     private func inverse(of grant: Grant) throws(Irreversible) -> Inverse {
@@ -190,6 +192,17 @@ extension Effect {
             throw Irreversible("the right that was taken was not kept", "give it again by hand")
         }
         var inverse = try inverse(ofRule: "the right")
+        if inverse.path.lowercased().hasSuffix("schedulerequests") {
+            guard let person = grant.to.array?.first, grant.to.array?.count == 1, grant.what == "role" else {
+                throw Irreversible("the run does not know who got the right", "take it back by hand")
+            }
+            inverse.method = "POST"
+            inverse.body = [
+                "action": "adminRemove", "principalId": person, "roleDefinitionId": grant.on,
+                "directoryScopeId": grant.level,
+            ]
+            return inverse
+        }
         let parts = inverse.path.split(separator: "/").map(String.init)
         inverse.needsID = parts.last == "$ref" && !parts.dropLast().suffix(1).allSatisfy(GraphClient.isObjectID)
         return inverse
@@ -242,4 +255,20 @@ extension Effect {
         default: throw Irreversible("what was deleted was not kept", "make it again by hand")
         }
     }
+}
+
+extension Effect.ObjectChange {
+    /// The lists of containers, which stay if others have put something there.
+    private static let parts = [
+        "administrativeUnit": ["members"], "calendar": ["events"], "calendarGroup": ["calendars"],
+        "channel": ["messages"], "contactFolder": ["contacts", "childFolders"], "group": ["members"],
+        "list": ["items"], "mailFolder": ["messages", "childFolders"], "notebook": ["sections", "sectionGroups"],
+        "onenoteSection": ["pages"], "plannerBucket": ["tasks"], "plannerPlan": ["tasks"],
+        "sectionGroup": ["sections", "sectionGroups"], "todoTaskList": ["tasks"],
+    ]
+
+    fileprivate var parts: [String] { what.flatMap { Self.parts[$0] } ?? [] }
+
+    /// Whether others may put something into it.
+    package var isContainer: Bool { !parts.isEmpty }
 }

@@ -14,14 +14,22 @@ extension GraphWrite {
     /// What it does; empty where not even the type of its object is known.
     var effects: [Effect] {
         guard !changesNothing else { return [] }
-        return switch operation.kind {
-        case .read, .function: []
-        case .create: created
-        case .change, .replace: changed
-        case .delete: deleted
-        case .link, .unlink: linked
-        case .action: acted
-        case .content: written
+        let effects =
+            switch operation.kind {
+            case .read, .function: [Effect]()
+            case .create: created
+            case .change, .replace: changed
+            case .delete: deleted
+            case .link, .unlink: linked
+            case .action: acted
+            case .content: written
+            }
+        let named = objects.reversed().filter { !$0.isPath && !$0.id.isNull }
+        let holders = named.map { Effect.Holder(what: $0.what, id: $0.id) }
+        return effects.map { effect in
+            var effect = effect
+            effect.holders += holders
+            return effect
         }
     }
 

@@ -42,15 +42,20 @@ extension GraphWrite {
         let to = right.what == "share" ? sharers : found(right.to)
         // Of what is removed, only the address is known.
         let on = right.on.isEmpty ? holder : body == nil ? object?.id : found(right.on)
-        return [
-            Effect(
-                .grant(
-                    .init(
-                        what: isSite ? "site" : right.what, to: to.string.map { .array([.string($0)]) } ?? to,
-                        on: on ?? .null,
-                        level: level(found(right.level)), added: isAdded && isGiven != false)), isOwn: isOwn)
-        ]
+        var effect = Effect(
+            .grant(
+                .init(
+                    what: isSite ? "site" : right.what, to: to.string.map { .array([.string($0)]) } ?? to,
+                    on: on ?? .null,
+                    level: level(found(right.level)), added: isAdded && isGiven != false)), isOwn: isOwn)
+        effect.holders = [right.to, right.on].compactMap { path in
+            Self.types[path].map { Effect.Holder(what: $0, id: found(path)) }
+        }
+        return [effect]
     }
+
+    /// The types of the objects that members of rights name.
+    private static let types = ["clientId": "servicePrincipal", "resourceId": "servicePrincipal", "groupId": "group"]
 
     /// What a right is a right to, where its body does not say that: an item, or the calendar of a person.
     private var holder: Value? {
@@ -58,11 +63,26 @@ extension GraphWrite {
     }
 
     /// A member of the body by its path; null without one.
-    private func found(_ path: String) -> Value {
+    private func found(_ path: String) -> Value { Self.found(path, in: body) }
+
+    private static func found(_ path: String, in body: Value?) -> Value {
         path.isEmpty ? .null : path.split(separator: "/").reduce(body ?? .null) { $0[String($1)] ?? .null }
     }
 
-    private func level(_ level: Value) -> Value {
+    /// What is taken from whom, as its own answer tells.
+    static func removed(_ grant: Effect.Grant, of what: String, as answer: Value) -> Effect.Grant {
+        guard let right = rights[what] else { return grant }
+        var grant = grant
+        let to = found(right.to, in: answer)
+        if !to.isNull { grant.to = [to] }
+        if !right.on.isEmpty { grant.on = found(right.on, in: answer) }
+        grant.level = level(found(right.level, in: answer))
+        return grant
+    }
+
+    private func level(_ level: Value) -> Value { Self.level(level) }
+
+    private static func level(_ level: Value) -> Value {
         guard let all = level.array else { return level }
         let words = all.compactMap(\.string)
         return words.count == all.count ? .string(words.joined(separator: ", ")) : .null
@@ -155,5 +175,17 @@ extension GraphWrite {
             let change: Value = isAdded ? id : .null
             return [item(.change, holder.what, holder.id, others.isEmpty ? [relation: change] : others)]
         }
+    }
+}
+
+extension Effect {
+    /// The effect with what was read of the right that it takes.
+    package func filled(from answers: [Value]) -> Effect {
+        guard case .grant(let grant) = details, grant.added == false, grant.to.isNull, let holder = holders.first,
+            let answer = answers.first(where: { $0["id"] == grant.on && !grant.on.isNull })
+        else { return self }
+        var effect = self
+        effect.details = .grant(GraphWrite.removed(grant, of: holder.what, as: answer))
+        return effect
     }
 }

@@ -10,6 +10,8 @@ struct GraphWrite {
         var id: Value
         /// The name of the member by which it is reached.
         var relation: String
+        /// Its address, percent-encoded.
+        var path = ""
         /// Whether the id is the path of a file.
         var isPath = false
 
@@ -37,7 +39,7 @@ struct GraphWrite {
 
     private static func objects(of address: GraphAddress) -> ([Object], String?) {
         var (objects, list) = ([Object](), String?.none)
-        for segment in address.segments {
+        for (index, segment) in address.segments.enumerated() {
             let text = segment.text.percentDecoded ?? segment.text
             switch segment.role {
             case .member(let member) where member.type.isList: list = member.name
@@ -46,7 +48,8 @@ struct GraphWrite {
                 list = nil
             case .key:
                 guard let type = segment.type else { continue }
-                objects.append(Object(type: type, id: .string(key(text)), relation: list ?? ""))
+                let path = String(address.leading(index + 1).path.dropFirst())
+                objects.append(Object(type: type, id: .string(key(text)), relation: list ?? "", path: path))
                 list = nil
             case .path:
                 guard let last = objects.indices.last else { continue }
@@ -66,7 +69,7 @@ struct GraphWrite {
     }
 
     /// A key's value: `userPrincipalName='x'` is `x`.
-    private static func key(_ text: String) -> String {
+    static func key(_ text: String) -> String {
         if text.hasSuffix(":") { return String(text.dropLast()) }
         guard text.hasPrefix("("), text.hasSuffix(")") else { return text }
         let inside = text.dropFirst().dropLast()

@@ -131,17 +131,35 @@ extension Effect {
 
     /// The members that are ids, for which people know names.
     package var ids: [Value] {
+        let own: [Value] =
+            switch details {
+            case .link(let link): [link.item]
+            case .member(let member): [member.group, member.member]
+            case .license(let license): [license.user, license.license]
+            case .create(let object), .change(let object), .delete(let object): [object.id]
+            case .grant(let grant): (grant.to.array ?? []) + [grant.on, grant.level]
+            case .forward(let forward): [forward.owner]
+            case .autoReply(let reply): [reply.owner]
+            case .post(let post): [post.place]
+            case .action(let action): [action.id]
+            case .mail, .file, .folder, .event, .program, .localFile, .notification, .request, .tool: []
+            }
+        return own + holders.map(\.id)
+    }
+
+    /// Gives a name for people to one of its ids.
+    package mutating func name(_ id: Value, as name: Value) {
+        if objectChange?.id == id, objectChange?.name == .null { objectChange?.name = name }
+        if action?.id == id, action?.name == .null { action?.name = name }
+        itemNames[id] = name
+    }
+
+    /// What people call what it makes; null if it makes nothing, or that is not known.
+    package var newName: Value {
         switch details {
-        case .link(let link): [link.item]
-        case .member(let member): [member.group, member.member]
-        case .license(let license): [license.user, license.license]
-        case .create(let object), .change(let object), .delete(let object): [object.id]
-        case .grant(let grant): (grant.to.array ?? []) + [grant.on, grant.level]
-        case .forward(let forward): [forward.owner]
-        case .autoReply(let reply): [reply.owner]
-        case .post(let post): [post.place]
-        case .action(let action): [action.id]
-        case .mail, .file, .folder, .event, .program, .localFile, .notification, .request, .tool: []
+        case .file(let file), .folder(let file): file.path
+        case .create(let object): object.name
+        default: .null
         }
     }
 

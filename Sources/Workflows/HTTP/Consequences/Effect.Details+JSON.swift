@@ -117,6 +117,7 @@ extension Effect {
         // What an object is, is a word of ours.
         effect.what = what
         effect.others = others.mapValues(change)
+        effect.holders = holders.map { Holder(what: $0.what, id: change($0.id)) }
         effect.itemNames = Dictionary(itemNames.map { (change($0), change($1)) }, uniquingKeysWith: { $1 })
         effect.words = words.map(change)
         // An address in which something is concealed leads nowhere.

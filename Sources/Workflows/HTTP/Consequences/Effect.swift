@@ -85,6 +85,15 @@ public struct Effect: Sendable, Hashable {
         case undone
     }
 
+    /// An object that a request names on the way to what it is about.
+    package struct Holder: Sendable, Hashable {
+        /// The model's type.
+        package let what: String
+        package let id: Value
+
+        package init(what: String, id: Value) { (self.what, self.id) = (what, id) }
+    }
+
     /// What it does, in the form of its kind.
     package var details: Details
     /// Members of its JSON that this version does not know, or not of that type: they are written as they were read.
@@ -106,6 +115,8 @@ public struct Effect: Sendable, Hashable {
     package var identity: String?
     /// The object that it made or changed, as the service answered; nil if the answer does not name it.
     package var object: ObjectVersion?
+    /// What holds its object, the nearest first, for words: the channel of a message, and the team of the channel.
+    package var holders: [Holder] = []
     /// Names for ids among its members.
     package var itemNames: [Value: Value] = [:]
     /// Whether its run keeps what it changes, so that it can be set back.

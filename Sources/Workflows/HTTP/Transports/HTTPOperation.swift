@@ -25,6 +25,8 @@ public struct HTTPOperation: Sendable {
     public var consequences: [Effect] = []
     /// Where a plan can look up the object that the request would replace, change or delete, if possible.
     package var replaced: URL?
+    /// Where a plan can read what people call the ids that the request names, by the ids.
+    package var named: [(id: String, address: URL)] = []
     /// The total time limit for a response.
     public var timeout: Duration
     /// The largest response body in bytes; nil for the transport's limit.

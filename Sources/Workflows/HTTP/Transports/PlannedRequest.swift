@@ -36,6 +36,9 @@ public struct PlannedRequest: Sendable {
     /// What the plan learned about the file that the request would write; nil if it did not ask.
     public internal(set) var existing: Existing?
 
+    /// What the plan read to name the ids of the request.
+    package internal(set) var named: [Value] = []
+
     /// What names the object that the request would write: its address, and its id if the plan read it.
     package internal(set) var objects: Set<String> = []
 

@@ -5,6 +5,9 @@ public final class PlanningTransport: HTTPTransport {
     private struct State {
         var requests: [PlannedRequest] = []
         var note: (@Sendable (PlannedRequest) -> Void)?
+        var isNamed: (@Sendable (String) -> Bool)?
+        /// What was read for names; null for what cannot be read.
+        var named: [URL: Value] = [:]
         var writes = PlannedWrites()
         /// The number of active rehearsals, during which no request is sent.
         var rehearsals = 0
@@ -37,7 +40,12 @@ public final class PlanningTransport: HTTPTransport {
     /// The requests in order.
     public var requests: [PlannedRequest] { state.withLock { $0.requests } }
 
-    package func onRequest(_ note: @escaping @Sendable (PlannedRequest) -> Void) { state.withLock { $0.note = note } }
+    /// - Parameter isNamed: Whether a name for an id is known, which is not read then.
+    package func onRequest(
+        isNamed: @escaping @Sendable (String) -> Bool, _ note: @escaping @Sendable (PlannedRequest) -> Void
+    ) {
+        state.withLock { ($0.note, $0.isNamed) = (note, isNamed) }
+    }
 
     /// Starts planning calls only for their results, with examples as responses.
     package func beginRehearsal() -> Rehearsal {
@@ -99,16 +107,45 @@ public final class PlanningTransport: HTTPTransport {
                 return response
             }
         }
-        guard let address = operation.replaced else {
-            record(planned)
-            return .value(operation.example)
-        }
-        return found(at: address, for: request, operation, by: reads).map(on: nil) { found in
+        return names(for: request, operation, by: reads).then(on: nil) { names -> Promise<HTTPResponse> in
             var planned = planned
-            let isFirst = self.state.withLock { state in found.id.map { state.writes.isFirst($0) } ?? true }
-            planned.note(found, at: address, isFirst: isFirst, contested: self.contested)
-            self.record(planned)
-            return operation.example
+            planned.named = names
+            guard let address = operation.replaced else {
+                self.record(planned)
+                return .value(operation.example)
+            }
+            return self.found(at: address, for: request, operation, by: reads).map(on: nil) { [planned] found in
+                var planned = planned
+                let isFirst = self.state.withLock { state in found.id.map { state.writes.isFirst($0) } ?? true }
+                planned.note(found, at: address, isFirst: isFirst, contested: self.contested)
+                self.record(planned)
+                return operation.example
+            }
+        }
+    }
+
+    /// Reads what people call the ids of a request; what cannot be read has no name.
+    private func names(
+        for request: HTTPRequest, _ operation: HTTPOperation, by reads: any HTTPTransport
+    ) -> Promise<[Value]> {
+        operation.named.reduce(.value([])) { all, one in
+            all.then(on: nil) { names -> Promise<[Value]> in
+                let question = request.reading(one.address)
+                let (isNamed, known) = self.state.withLock { ($0.isNamed?(one.id) ?? false, $0.named[one.address]) }
+                guard !isNamed, question.isKnown(asQuery: false), !self.writesFirst(question) else {
+                    return .value(names)
+                }
+                if let known { return .value(names + [known]) }
+                return reads.send(question.identified, for: operation.reading).map(on: nil) { answer in
+                    answer.status == 200 ? (try? Value(json: answer.body)) ?? .null : .null
+                }.recover(on: nil) { error -> Promise<Value> in
+                    guard let failure = error as? HTTPFailure, failure.reason != .cancelled else { throw error }
+                    return .value(.null)
+                }.map(on: nil) { name in
+                    self.state.withLock { $0.named[one.address] = name }
+                    return names + [name]
+                }
+            }
         }
     }
 

@@ -22,9 +22,13 @@ public struct AccountedEffect: Sendable {
         (workflow, isSandboxed) = ("", false)
     }
 
+    /// The effect in words: in the past, if it happened.
+    public var summary: String { state == .done || state == .undone ? effect.pastSummary : effect.summary }
+
     /// The effect as JSON, without its run.
     public var value: Object {
         var members = effect.value.object ?? [:]
+        members["summary"] = .string(summary)
         members["at"] = .string(at.iso8601)
         members["state"] = .string(state.rawValue)
         return members

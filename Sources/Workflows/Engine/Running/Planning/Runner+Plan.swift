@@ -94,7 +94,8 @@ extension Runner {
         let transport = PlanningTransport(reading: mode == .read ? graph.transport : nil, contested: contested)
         let planner = Planner(transport)
         // Weak: the planner keeps the transport, and a batch makes thousands of plans.
-        transport.onRequest { [weak planner] request in
+        transport.onRequest(isNamed: { [weak planner] in planner?.names.knows($0) ?? false }) {
+            [weak planner] request in
             planner.map { $0.add(.request(request.naming(by: $0.names))) }
         }
         var runner = self

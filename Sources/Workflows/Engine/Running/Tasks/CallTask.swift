@@ -191,8 +191,10 @@ extension Run {
     func arguments(of call: Workflow.Call, _ input: Value, _ scope: Scope) throws(WorkflowError) -> Value {
         guard let template = call.encodedArguments ?? call.arguments else { return [:] }
         var arguments = try scope.evaluate(template, input)
-        if call.isPathComputed, case .object(var members) = arguments, members["scopes"] == nil {
-            // Without the path, neither a plan nor a run knows the needed permissions.
+        if call.isPathComputed, case .object(var members) = arguments, members["scopes"] == nil,
+            runner.graph.plan == nil
+        {
+            // A run asks for the permissions that its file shows, and for no other one in the middle.
             members["scopes"] = []
             arguments = .object(members)
         }
