@@ -61,12 +61,37 @@ enum PageText {
     }
 
     /// A table below its titles.
-    /// - Parameter rows: The cells, escaped.
-    static func table(_ titles: [String], _ rows: [[String]]) -> String {
-        let rows = rows.map { "<tr>\($0.map { "<td>\($0)</td>" }.joined())</tr>" }
+    /// - Parameters:
+    ///   - rows: The cells, escaped.
+    ///   - isTitled: Whether each cell has its title on a narrow screen, where the titles above have no place.
+    static func table(_ titles: [String], _ rows: [[String]], isTitled: Bool = false) -> String {
+        let rows = rows.map { row in
+            let cells = zip(titles, row).map { "<td\(isTitled ? " data-title=\"\($0)\"" : "")>\($1)</td>" }
+            return "<tr>\(cells.joined())</tr>"
+        }
         return "<table><thead><tr>\(titles.map { "<th>\($0)</th>" }.joined())</tr></thead><tbody>\n"
             + rows.joined(separator: "\n") + "\n</tbody></table>"
     }
+
+    /// Everybody whom effects concern, as a table; nil if there is no one.
+    /// - Parameter words: The words for the effect of a number.
+    static func people(_ effects: [Effect], _ words: (Int) -> String) -> String? {
+        let people = AffectedPerson.all(in: effects)
+        guard !people.isEmpty else { return nil }
+        let rows = people.prefix(mostPeople).map { person in
+            var what = person.effects.prefix(mostOfPerson).map { text(words($0)) }
+            if person.effects.count > what.count { what.append("and \(person.effects.count - what.count) more") }
+            return [
+                text(person.name), person.isExternal ? "<span class=\"error\">outside</span>" : "",
+                what.joined(separator: "<br>"),
+            ]
+        }
+        let more = people.count - rows.count
+        return table(["Person", "Where", "What"], rows)
+            + (more > 0 ? "\n<p class=\"hint\">… and \(more) more people</p>" : "")
+    }
+
+    private static let (mostPeople, mostOfPerson) = (2_000, 100)
 
     /// Names and values.
     static func facts(_ facts: [(name: String, words: String)]) -> String {
@@ -96,5 +121,12 @@ extension Value {
         case .object(let members): .object(members.mapValues { $0.cut(to: limit) })
         case .null, .bool, .integer, .double, .marked: self
         }
+    }
+}
+
+extension Date {
+    /// The time on this machine's clocks, with what they are ahead of UTC: `2026-11-29 20:15:00+01:00`.
+    var local: String {
+        formatted(ISO8601FormatStyle(dateTimeSeparator: .space, timeZoneSeparator: .colon, timeZone: .current))
     }
 }

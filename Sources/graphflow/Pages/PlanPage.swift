@@ -14,7 +14,7 @@ struct PlanPage {
         // Messages inherit the policy and may have their own styles. Nothing is loaded, and no script runs.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
         return PageText.document(
-            PageText.text("Plan of \(view.title)"), policy: policy, style: PageFiles.planStyle,
+            PageText.text("Plan of \(view.heading)"), policy: policy, style: PageFiles.planStyle,
             "<main>\n\(content)\n</main>")
     }
 
@@ -22,12 +22,12 @@ struct PlanPage {
     var content: String { "\(head)\n\(sections.joined(separator: "\n"))" }
 
     private var head: String {
-        let made = view.plan["plannedAt"]?.string ?? ""
+        let made = view.plan["plannedAt"]?.string.flatMap { Date(iso8601: $0)?.local } ?? "a time that it does not say"
         let account = view.plan["account"]?["address"]?.string.map { ", for \($0)" } ?? ""
         let planner = view.items.isEmpty ? " \(view.planner)" : ""
         let badge = view.isComplete ? "complete" : "not complete"
         return """
-            <div class="head"><h1>Plan of \(PageText.text(view.title))</h1>
+            <div class="head"><h1>Plan of \(PageText.text(view.heading))</h1>
             <span class="badge \(view.isComplete ? "complete" : "partial")">\(badge)</span>
             <p>\(PageText.text("Made at \(made)\(account); \(view.origin).\(planner)"))</p></div>
             """
@@ -53,13 +53,8 @@ struct PlanPage {
     }
 
     private var people: String? {
-        let rows = view.people.map { person in
-            [
-                PageText.text(person.address), person.isExternal ? "<span class=\"error\">outside</span>" : "",
-                person.effects.map { PageText.text(Self.words(of: $0)) }.joined(separator: "<br>"),
-            ]
-        }
-        return rows.isEmpty ? nil : PageText.section("By person", PageText.table(["Person", "Where", "What"], rows))
+        let people = PageText.people(view.effects) { view.effects[$0].words(isPast: false) }
+        return people.map { PageText.section("By person", $0) }
     }
 
     private var items: String? {
@@ -72,14 +67,6 @@ struct PlanPage {
             return [PageText.text(item.key), words.joined(separator: "<br>")]
         }
         return rows.isEmpty ? nil : PageText.section("By item", PageText.table(["Item", "What"], rows))
-    }
-
-    private static func words(of effect: Effect) -> String {
-        guard effect.kind == .mail || effect.kind == .event else { return effect.summary }
-        let subject = effect.subject.string.map { "'\($0)'" } ?? "with a subject known only at run time"
-        let attachments = effect.mail?.attachments.array?.count ?? 0
-        let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""
-        return effect.kind == .event ? "is invited to \(subject)" : "gets the mail \(subject)\(files)"
     }
 
     private var messages: String? {
@@ -121,7 +108,7 @@ struct PlanPage {
         }
         guard !rows.isEmpty else { return nil }
         return PageText.section(
-            "Before and after", PageText.table(["Change", "Property", "Before", "After"], rows))
+            "Before and after", PageText.table(["Change", "Property", "Before", "After"], rows, isTitled: true))
     }
 
     private static func shown(_ value: Value?, _ unknown: String) -> String {
@@ -154,7 +141,8 @@ struct PlanPage {
         guard !steps.isEmpty else { return nil }
         let items = steps.map { number, name, step in
             let call = step["call"]?.array?.compactMap(\.string).joined(separator: " ")
-            let title = call ?? "\(step["method"]?.string ?? "") \(step["url"]?.string ?? "")"
+            let url = Self.drawn(step["url"]?.string ?? "")
+            let title = call ?? "\(step["method"]?.string ?? "") \(url)"
             let condition = step["condition"]?.string.map { " [\($0)]" } ?? ""
             let body = step["body"].map { $0["json"]?.json(pretty: true) ?? $0["text"]?.string ?? $0.json() }
             let content = body.map { "<pre>\(PageText.text($0, keepingLines: true))</pre>" } ?? ""
@@ -163,6 +151,11 @@ struct PlanPage {
         }
         let title = view.items.isEmpty ? "Requests and programs" : "Requests and programs of the first item"
         return PageText.section(title, items.joined(separator: "\n"))
+    }
+
+    /// An address with the drawings of what is only known at run time.
+    private static func drawn(_ address: String) -> String {
+        address.replacing("%E2%80%B9", with: "‹").replacing("%E2%80%BA", with: "›")
     }
 
     private var drawing: String? {

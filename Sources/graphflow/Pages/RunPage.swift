@@ -6,6 +6,7 @@ struct RunPage {
     static let mostTasks = 25_000
     /// The number of lines that are shown without JavaScript.
     private static let mostLines = 1_000
+    private static let mostPeople = 500
     /// The limits in bytes for each piece of data, for all data, and for each piece after that.
     private static let (mostData, mostDataOfAll, leastData) = (64 << 10, 12 << 20, 300)
     /// Longer texts of an error are cut.
@@ -20,7 +21,8 @@ struct RunPage {
     var html: String {
         let (script, style) = (PageFiles.runScript, PageFiles.style)
         let (header, state) = (report.header, report.summary.state.rawValue)
-        let title = PlainText.line("\(header.workflow.name): \(state)", limit: 200).htmlEscaped
+        let name = header.workflow.title ?? header.workflow.name
+        let title = PlainText.line("\(name): \(state)", limit: 200).htmlEscaped
         let policy = PageText.policy(script: script, style: style)
         return PageText.document(
             title, policy: policy, style: style,
@@ -69,12 +71,27 @@ struct RunPage {
         object["input"] = text(report.header.input)
         object["output"] = report.tree.nodes[0].output.map(text)
         object["effects"] = .array(report.effects.map { .object($0.value) })
+        object["people"] = people
         object["source"] = source
         object["lines"] = lines
         object["tasks"] = report.tree.json(
             now: report.summary.endedAt ?? report.now, hasInputs: true, texts: text,
             foldingFrom: unfolds ? .max : Self.mostTasks)
         return .object(object)
+    }
+
+    /// Everybody whom the run concerned, with what happened.
+    private var people: Value {
+        let effects = report.effects
+        return .array(
+            AffectedPerson.all(in: effects.map(\.effect)).prefix(Self.mostPeople).map { person in
+                let what = person.effects.map { number in
+                    let one = effects[number]
+                    let state = one.state == .done ? "" : "\(one.state.rawValue): "
+                    return Value.string(state + one.effect.words(isPast: one.isDone))
+                }
+                return ["name": .string(person.name), "outside": .bool(person.isExternal), "what": .array(what)]
+            })
     }
 
     /// The line of each task in the file.

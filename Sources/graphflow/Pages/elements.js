@@ -30,6 +30,6 @@ const duration = seconds => {
 };
 const moment = text => {
   const date = new Date(text);
-  return el('time', { datetime: text, title: text }, date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
+  return el('time', { datetime: text, title: text }, date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' }));
 };
 const signs = { completed: '✓', faulted: '✗', cancelled: '–', skipped: '–', running: '…', interrupted: '!' };

@@ -43,6 +43,7 @@ class RunView {
       ].filter(Boolean))),
       run.error ? this.errorPart(run) : null,
       (run.effects || []).length ? this.effectsPart(run.effects) : null,
+      (run.people || []).length ? this.peoplePart(run.people) : null,
       el('section', { class: 'two', 'aria-label': 'Data of the run' }, this.data('Input', run.input), this.data('Output', run.output)),
     ];
   }
@@ -54,6 +55,13 @@ class RunView {
       effect.state === 'done' ? null : el('span', { class: 'error' }, effect.state + ' '), el('bdi', {}, short(effect.summary, 2000))));
     return el('section', { 'aria-label': 'Effects' }, el('h2', {}, 'What happened'), el('ul', { class: 'notes' }, items),
       effects.length > most ? el('p', { class: 'quiet' }, 'and ' + number(effects.length - most) + ' more') : null);
+  }
+
+  // Lists everybody who got, lost or was changed.
+  peoplePart(people) {
+    return el('section', { 'aria-label': 'By person' }, el('h2', {}, 'By person'), el('ul', { class: 'notes' }, people.map(person =>
+      el('li', {}, el('b', {}, el('bdi', {}, short(person.name, 300))), person.outside ? el('span', { class: 'error' }, ' outside') : null,
+        person.what.slice(0, 100).map(words => el('div', {}, el('bdi', {}, short(words, 2000))))))));
   }
 
   errorPart(run) {

@@ -4,7 +4,7 @@ struct PlanMarkdown {
 
     /// The text, without a final line break.
     var text: String {
-        var paragraphs = ["# Plan of \(view.title.markdown)", "Nothing was done yet: \(view.origin)."]
+        var paragraphs = ["# Plan of \(view.heading.markdown)", "Nothing was done yet: \(view.origin)."]
         if view.effects.isEmpty {
             paragraphs.append("The run only reads.")
         } else {
@@ -18,14 +18,12 @@ struct PlanMarkdown {
                     return "* \(entry.isMarked ? "**!** " : "")\(entry.words.markdown)\(condition)"
                 }.joined(separator: "\n"))
         }
-        let people = view.people
+        let people = AffectedPerson.all(in: view.effects)
         if !people.isEmpty {
             let rows = people.map { person in
-                let subjects = person.effects.map { effect in
-                    (effect.kind == .mail || effect.kind == .event ? effect.subject.string ?? "?" : effect.summary)
-                        .markdown
-                }.joined(separator: "; ")
-                return "| \(person.address.markdown) | \(person.isExternal ? "outside" : "") | \(subjects) |"
+                let what = person.effects.map { view.effects[$0].words(isPast: false).markdown }
+                return
+                    "| \(person.name.markdown) | \(person.isExternal ? "outside" : "") | \(what.joined(separator: "; ")) |"
             }
             paragraphs.append((["| person | | what |", "|---|---|---|"] + rows).joined(separator: "\n"))
         }

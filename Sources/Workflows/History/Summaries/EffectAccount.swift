@@ -23,7 +23,10 @@ public struct AccountedEffect: Sendable {
     }
 
     /// The effect in words: in the past, if it happened.
-    public var summary: String { state == .done || state == .undone ? effect.pastSummary : effect.summary }
+    public var summary: String { isDone ? effect.pastSummary : effect.summary }
+
+    /// Whether it happened, even if it was undone.
+    package var isDone: Bool { state == .done || state == .undone }
 
     /// The effect as JSON, without its run.
     public var value: Object {

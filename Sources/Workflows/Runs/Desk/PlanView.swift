@@ -116,6 +116,11 @@ package struct PlanView {
             .joined(separator: " ")
     }
 
+    /// The title of the file, with the name and the version.
+    package var heading: String {
+        plan["workflow"]?["title"]?.string.map { "\($0) (\(title))" } ?? title
+    }
+
     /// What was sent to make the plan, in words.
     package var origin: String {
         plan["mode"] == "read" ? "only requests that read were sent" : "nothing was sent"
@@ -181,45 +186,11 @@ package struct PlanView {
         }
     }
 
-    package struct Person {
-        package let address: String
-        package var isExternal: Bool
-        package var effects: [Effect]
-    }
-
     /// Who planned it, for the person who approves it.
     package var planner: String {
         let claim =
             plan["plannedBy"]?.string.map { "It says that \($0) planned it" } ?? "It does not say who planned it"
         return "\(claim), and nothing proves that. Proven are who approves and who runs it."
-    }
-
-    /// The people that effects are for, in order; without those that are only known at run time.
-    package var people: [Person] {
-        var people: [Person] = []
-        // Of a user who is changed, the id is known and the name was read.
-        let names = effects.reduce(into: [String: String]()) { names, effect in
-            guard effect.what == "user" else { return }
-            let id = (effect.objectChange?.id ?? effect.action?.id)?.string
-            let name = (effect.objectChange?.name ?? effect.action?.name)?.string
-            if let id, let name, name != id { names[id.lowercased()] = "\(name) (\(id))" }
-        }
-        var places: [String: Int] = [:]
-        for effect in effects {
-            let external = Set((effect.audience?.external.array ?? []).compactMap { $0.string?.lowercased() })
-            for address in effect.people {
-                let key = address.lowercased()
-                guard let place = places[key] else {
-                    places[key] = people.count
-                    people.append(
-                        Person(address: names[key] ?? address, isExternal: external.contains(key), effects: [effect]))
-                    continue
-                }
-                if external.contains(key) { people[place].isExternal = true }
-                if people[place].effects.last != effect { people[place].effects.append(effect) }
-            }
-        }
-        return people
     }
 
     package struct Message: Hashable {

@@ -12,10 +12,10 @@ extension Plan {
             ("plan", .string(Self.formatVersion)),
             (
                 "workflow",
-                [
-                    "namespace": .string(metadata.namespace), "name": .string(metadata.name),
-                    "version": .string(metadata.version),
-                ]
+                .members([
+                    ("namespace", .string(metadata.namespace)), ("name", .string(metadata.name)),
+                    ("version", .string(metadata.version)), ("title", metadata.title.map(Value.string)),
+                ])
             ),
             ("mode", .string(mode.rawValue)), ("plannedAt", .string(plannedAt.iso8601)),
             ("plannedBy", plannedBy.map(Value.string) ?? .null), ("continuedRun", continuedRun.map(Value.string)),
