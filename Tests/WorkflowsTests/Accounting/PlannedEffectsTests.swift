@@ -9,11 +9,11 @@ import Testing
 @Suite struct PlannedEffectsTests {
     private static let perspective = EffectPerspective(account: "megan@contoso.com")
 
-    private static func runner(_ log: EventLog? = nil) -> Runner {
+    private static func runner(_ log: EventLog? = nil, _ transport: any HTTPTransport = Sandbox().transport) -> Runner {
         let clock = SkippingClock()
         var runner = Runner(
             graph: GraphClient(
-                credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL, transport: Sandbox().transport,
+                credential: .fixed(AccessToken("sandbox")), baseURL: Sandbox.baseURL, transport: transport,
                 clock: clock), clock: clock, recorders: log.map { [$0.recorder] } ?? [])
         runner.perspective = perspective
         return runner
@@ -235,6 +235,53 @@ import Testing
         #expect(effects > 60)
     }
 
+    /// Accepts any request of Graph, and notes what changes something.
+    private final class Anything: HTTPTransport {
+        let writes = Locked<[Effect]>([])
+
+        func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
+            guard request.method != "GET", let path = request.url.path().split(separator: "/v1.0/").last else {
+                return .value(Self.answer)
+            }
+            let body = request.body.flatMap { try? Value(json: $0) }
+            let effects = GraphClient.effects(
+                of: request.method, at: String(path), host: request.url.host() ?? "", body)
+            writes.withLock { $0 += effects }
+            return .value(request.method == "DELETE" ? HTTPResponse(status: 204) : Self.answer)
+        }
+
+        private static let answer = HTTPResponse(
+            status: 201, headers: ["Content-Type": "application/json"], body: Data(#"{"id":"new"}"#.utf8))
+    }
+
+    /// Any writes of the model: what the plan says, the run does, and the service sees.
+    @Test(arguments: 0..<Extent.of(40, or: 4) as Range<UInt64>)
+    func `what any request does is planned, accounted and sent`(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        var tasks: [Value] = []
+        while tasks.count < 20 {
+            let request = DrawnRequest(&generator)
+            guard request.method != "GET" else { continue }
+            let task: Value = ["call": "graph", "input": ["from": "${ $workflow.input }"], "with": request.with]
+            // What one of them answers does not keep the others from being tried.
+            tasks.append(["t\(tasks.count)": ["try": [["call": task]], "catch": ["as": "error"]]])
+        }
+        let workflow = try Workflow(tasks: Value.array(tasks).json())
+        let service = Anything()
+        let compared = try await Self.compare(workflow, ["id": "ä‹x› b"], "seed \(seed)", service)
+        #expect(compared > 10)
+        let log = EventLog()
+        service.writes.withLock { $0 = [] }
+        _ = try? await Self.runner(log, service).run(workflow, input: ["id": "ä‹x› b"]).value
+        var account = EffectAccount()
+        for event in log.events { account.take(event) }
+        func counts(_ effects: [Effect]) -> [String: Int] {
+            Dictionary(grouping: effects) { "\($0.kind) \($0.what ?? "")" }.mapValues(\.count)
+        }
+        let done = account.effects(isAtWork: false).map(\.effect)
+        #expect(counts(done) == counts(service.writes.withLock(\.self)), "seed \(seed)")
+    }
+
     /// Whether what a plan says of an effect, with null and tokens for what it does not know, is true of one.
     private static func allows(_ planned: Value, _ done: Value) -> Bool {
         switch (planned, done) {
@@ -249,11 +296,11 @@ import Testing
     /// members that it knows.
     /// - Returns: How many effects of the run were compared.
     @discardableResult private static func compare(
-        _ workflow: Workflow, _ input: Value, _ comment: String
+        _ workflow: Workflow, _ input: Value, _ comment: String, _ transport: any HTTPTransport = Sandbox().transport
     ) async throws -> Int {
-        guard let plan = try? await runner().plan(workflow, input: input).value else { return 0 }
+        guard let plan = try? await runner(nil, transport).plan(workflow, input: input).value else { return 0 }
         let log = EventLog()
-        let output = try? await runner(log).run(workflow, input: input).value
+        let output = try? await runner(log, transport).run(workflow, input: input).value
         var account = EffectAccount()
         for event in log.events { account.take(event) }
         let done = account.effects(isAtWork: false)

@@ -55,6 +55,11 @@ struct DrawnRequest {
             type = member.type
         }
         definition = type.definition ?? GraphModel.root
+        guard Int.random(in: 0..<4, using: &generator) == 0 else { return }
+        let actions = GraphModel.lineage(of: definition.index).flatMap(\.operations).filter {
+            $0.isAction && $0.isOfList == type.isList
+        }
+        if let action = actions.randomElement(using: &generator) { segments.append(action.name) }
     }
 
     private static func key(_ generator: inout SeededGenerator) -> String {
@@ -87,6 +92,13 @@ struct DrawnRequest {
 
     private mutating func drawBody(_ generator: inout SeededGenerator) {
         body = nil
+        if let operation, operation.kind == .action {
+            var members = Object()
+            for (name, type) in operation.parameters.shuffled(using: &generator).prefix(4) {
+                members[name.prefix(1).lowercased() + name.dropFirst()] = Self.value(of: type, 2, &generator)
+            }
+            body = .object(members)
+        }
         guard let request = operation?.request, !request.isList, let definition = request.definition,
             definition.kind != .enumeration
         else { return }

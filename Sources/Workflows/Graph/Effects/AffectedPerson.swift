@@ -56,7 +56,7 @@ extension Effect {
     /// What it is for a person: a mail that somebody gets is not one that is sent.
     package func words(isPast: Bool) -> String {
         guard kind == .mail || kind == .event else { return isPast ? pastSummary : summary }
-        let subject = subject.string.map { "'\(PlainText.escaped($0))'" } ?? "with a subject known only at run time"
+        let subject = subject.isNull ? "with a subject known only at run time" : "'\(PlainText.escaped(text(subject)))'"
         guard case .mail(let mail) = details else { return "\(isPast ? "was" : "is") invited to \(subject)" }
         let attachments = mail.attachments.array?.count ?? 0
         let files = attachments > 0 ? ", \(attachments == 1 ? "1 attachment" : "\(attachments) attachments")" : ""

@@ -14,6 +14,8 @@ extension Effect {
         value["undo"] = .string(undo.rawValue)
         if mostTries != 1 { value["tries"] = mostTries.map(Value.integer) ?? .null }
         for (name, member) in details.members { value[name] = member.known }
+        let names = itemNames.compactMap { id, name in id.string.map { ($0, name.known) } }
+        if !names.isEmpty { value["names"] = .object(Object(names.sorted { $0.0 < $1.0 })) }
         if let object { value["object"] = object.value }
         value["identity"] = identity.map(Value.string)
         for (name, member) in others { value[name] = member }
@@ -21,7 +23,8 @@ extension Effect {
     }
 
     private static let common: Set<String> = [
-        "kind", "task", "rounds", "summary", "count", "condition", "once", "undo", "tries", "object", "identity",
+        "kind", "task", "rounds", "summary", "count", "condition", "once", "undo", "tries", "names", "object",
+        "identity",
     ]
 
     package init?(_ value: Value) {
@@ -38,6 +41,7 @@ extension Effect {
         condition = members["condition"]?.string
         isOnce = members["once"]?.bool ?? false
         mostTries = members["tries"].map { $0.integer } ?? 1
+        itemNames = Dictionary((members["names"]?.object ?? [:]).map { (.string($0), $1) }, uniquingKeysWith: { $1 })
         identity = members["identity"]?.string
         object = members["object"].flatMap { ObjectVersion(recorded: $0) }
         // Without what is kept, it could be undone in part.
