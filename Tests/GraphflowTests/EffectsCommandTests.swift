@@ -228,6 +228,40 @@ import Workflows
         #expect(effects.first?["replaces"] == false)
     }
 
+    @Test func `pages show each person once, under the file's title, with local times`() async throws {
+        let place = try place()
+        let user = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
+        try """
+        document: { dsl: 1.0.3, namespace: contoso, name: t, version: 1.0.0, title: 'Ä <b>&' }
+        do:
+          - read: { call: me, with: { user: \(user) } }
+          - mail: { call: sendMail, with: { to: [adelev@contoso.com, eve@evil.example], subject: 'a <i>', body: x } }
+          - change: { call: graph, with: { method: PATCH, path: /users/\(user), body: { jobTitle: x } } }
+          - sessions: { call: graph, with: { method: POST, path: /users/\(user)/revokeSignInSessions } }
+          - file: { call: upload, with: { path: '${ .value | tostring }/a.txt', content: x } }
+        """.write(to: URL(fileURLWithPath: place.file), atomically: true, encoding: .utf8)
+        let console = place.console()
+        _ = await console.run("run", place.file, "--sandbox", "--dry-run=read", "--format", "html")
+        let page = console.standardOutput
+        #expect(
+            page.contains("<title>Plan of Ä &lt;b&gt;&amp; (t 1.0.0)</title>"), "\(console.standardError)")
+        let people = page.split(separator: "<h2>By person</h2>").last?.split(separator: "</section>").first ?? ""
+        let rows = people.split(separator: "<tr><td>").dropFirst().map(String.init)
+        try #require(rows.count == 2, "\(people)")
+        #expect(
+            rows[0].hasPrefix("adelev@contoso.com</td>") || rows[0].hasPrefix("Adele Vance (adelev@contoso.com)</td>"))
+        #expect(
+            rows[0].contains(
+                "gets the mail &#39;a &lt;i&gt;&#39;<br>changes jobTitle (from Retail Manager to x) of the user Adele Vance "
+                    + "(adelev@contoso.com)<br>revokes the sign-in sessions of the user Adele Vance (adelev@contoso.com)"
+            ),
+            "\(rows[0])")
+        #expect(rows[1].hasPrefix("eve@evil.example</td><td><span class=\"error\">outside</span>"))
+        #expect(page.contains("<td data-title=\"Before\">Retail Manager</td>"))
+        #expect(!page.contains("%E2%80%B9"))
+        #expect(page.firstMatch(of: /Made at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d),/) != nil)
+    }
+
     @Test func `a run and a batch are shown in the forms of a plan`() async throws {
         let place = try place()
         let run = try await place.run("--sandbox")

@@ -20,7 +20,7 @@ struct BatchPage {
             <main>
             <div class="head"><h1>Batch \(PageText.text(view.name))</h1>
             <span class="badge \(view.state)">\(view.state)</span></div>
-            <section>\(PageText.facts(view.head))</section>
+            <section>\(PageText.facts(view.head(\.local)))</section>
             \(PageText.section("What happened", totals))
             \(people)
             <section><h2>Items</h2>

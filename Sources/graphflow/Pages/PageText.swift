@@ -127,6 +127,9 @@ extension Value {
 extension Date {
     /// The time on this machine's clocks, with what they are ahead of UTC: `2026-11-29 20:15:00+01:00`.
     var local: String {
-        formatted(ISO8601FormatStyle(dateTimeSeparator: .space, timeZoneSeparator: .colon, timeZone: .current))
+        // Foundation's own time zone of the machine needs ICU.
+        let ahead = ((try? SystemTimeZone.current) ?? .utc).secondsFromUTC(at: self)
+        let zone = TimeZone(secondsFromGMT: ahead) ?? .gmt
+        return formatted(ISO8601FormatStyle(dateTimeSeparator: .space, timeZoneSeparator: .colon, timeZone: zone))
     }
 }

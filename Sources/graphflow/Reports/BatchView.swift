@@ -108,11 +108,14 @@ struct BatchView {
     var state: String { summary.state.rawValue }
 
     /// The facts about the whole batch, for people.
-    var head: [RunFact] {
-        var facts = [("batch", summary.run)] + summary.head(journal, now: now)
+    var head: [RunFact] { head { $0.formatted(.iso8601) } }
+
+    /// - Parameter time: Writes a time.
+    func head(_ time: (Date) -> String) -> [RunFact] {
+        var facts = [("batch", summary.run)] + summary.head(journal, now: now, time: time)
         for resumption in resumptions.suffix(Self.mostResumptions) {
             facts.append(
-                ("resumed", "\(resumption.time.formatted(.iso8601)), \(resumption.time.relative(to: now))"))
+                ("resumed", "\(time(resumption.time)), \(resumption.time.relative(to: now))"))
         }
         let pace = rate.map { ", \(RunProgress.text(ofRate: $0))" } ?? ""
         facts.append(("took", Duration.seconds(summary.duration(now: now)).text + pace))

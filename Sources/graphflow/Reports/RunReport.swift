@@ -283,7 +283,10 @@ extension RunSummary {
     }
 
     /// The first facts about a run or a batch, for people.
-    func head(_ header: Journal.Header, now: Date) -> [RunFact] {
+    /// - Parameter time: Writes a time.
+    func head(
+        _ header: Journal.Header, now: Date, time: (Date) -> String = { $0.formatted(.iso8601) }
+    ) -> [RunFact] {
         var facts = [
             ("workflow", "\(header.workflow.name) \(header.workflow.version), in \(header.workflow.namespace)"),
             ("state", state.rawValue),
@@ -295,7 +298,7 @@ extension RunSummary {
         if let file = header.file { facts.append(("file", file)) }
         if let graph = header.isSandboxed ? "a sandbox" : header.graphURL { facts.append(("graph", graph)) }
         facts.append(
-            ("started", "\(header.startedAt.formatted(.iso8601)), \(header.startedAt.relative(to: now))"))
+            ("started", "\(time(header.startedAt)), \(header.startedAt.relative(to: now))"))
         return facts
     }
 
