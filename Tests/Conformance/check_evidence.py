@@ -24,7 +24,7 @@ def decoded(text):
 
 
 # What is no part of what an effect does, and what a run may not know although its plan has read it.
-WORDS = {"summary", "count", "condition", "once", "undo", "rounds", "object", "identity"}
+WORDS = {"summary", "count", "condition", "once", "undo", "rounds", "object", "identity", "names", "tries"}
 UNREAD = {"before", "external", "name", "replaces", "size"}
 
 
