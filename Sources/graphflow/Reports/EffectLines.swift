@@ -113,7 +113,7 @@ struct EffectLines {
     private static let strongRights = [
         "role": "an administrator can change much", "owner": "an owner can change it and its members",
         "appRole": "without a person who signs in", "delegatedPermission": "on behalf of those who sign in",
-        "credential": "anyone who has it acts as the application",
+        "credential": "anyone who has it can act as it",
     ]
 
     /// Why an effect needs a second look; nil if it does not.

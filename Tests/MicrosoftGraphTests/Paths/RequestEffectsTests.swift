@@ -173,6 +173,24 @@ import Testing
             Self.effects("POST", "/identityProtection/riskyUsers/dismiss", ["userIds": []]).map(\.kind) == [.request])
     }
 
+    @Test(
+        arguments: [
+            ("POST", "/applications", ["displayName": "ä", "passwordCredentials": [[:]]], true),
+            ("PATCH", "/applications/A", ["keyCredentials": [["key": "x"]]], true),
+            ("PATCH", "/servicePrincipals/S", ["passwordCredentials": [[:]]], true),
+            ("PATCH", "/applications/A", ["keyCredentials": []], false),
+            ("PATCH", "/users/U", ["passwordProfile": ["password": "x"]], true),
+            ("POST", "/users", ["displayName": "ä", "passwordProfile": ["password": "x"]], false),
+            ("POST", "/users/U/authentication/phoneMethods", ["phoneNumber": "1"], true),
+            ("POST", "/users/U/authentication/methods/M/resetPassword", [:], true),
+            ("POST", "/users/U/authentication/temporaryAccessPassMethods", [:], true),
+        ] as [(String, String, Value, Bool)])
+    func `a credential is a right, however it comes`(method: String, path: String, body: Value, isGiven: Bool) {
+        let given = Self.effects(method, path, body).filter { $0.kind == .grant }
+        #expect(given.map { $0.grant?.what } == (isGiven ? ["credential"] : []))
+        #expect(given.allSatisfy { $0.grant?.added == true && $0.summary.hasPrefix("adds a credential to ") })
+    }
+
     @Test func `people who come with a new team or group are members and owners of it`() {
         let user = "https://graph.microsoft.com/v1.0/users"
         let group: Value = [

@@ -31,9 +31,8 @@ extension GraphClient {
             isBeta
             ? unknownEffects(of: request, address)
             : effects(of: request, at: segments.joined(separator: "/"), address.host() ?? "")
-        if let effect = request.consequences.first, request.consequences.count == 1 {
-            request.replaced = effect.former(at: address, method)
-        }
+        let changes = request.consequences.filter { $0.objectChange != nil }
+        if let effect = changes.first, changes.count == 1 { request.replaced = effect.former(at: address, method) }
         return request
     }
 

@@ -32,7 +32,6 @@ package struct GraphAction: Sendable {
         user reprocessLicenseAssignment - assigns the licenses of % anew
         user retryServiceProvisioning - prepares the services of % anew
         user wipeManagedAppRegistrationsByDeviceTag d wipes the data of apps on a device of %
-        authenticationMethod resetPassword - sets a new password by %
         group addFavorite - adds % to the favorites
         group removeFavorite - removes % from the favorites
         group renew - renews %

@@ -32,6 +32,8 @@ extension GraphWrite {
         case (_, "createUploadSession"):
             let attachment = body?["attachmentItem"]?.object ?? [:]
             return [item(.create, "attachment", .null, attachment)]
+        case (_, "resetPassword"):
+            return [Effect(.grant(.init(what: "credential", on: nearest("user")?.id ?? id, added: true)), isOwn: isOwn)]
         case ("application", _) where Self.credentials[action] != nil,
             ("servicePrincipal", _) where Self.credentials[action] != nil:
             return [Effect(.grant(.init(what: "credential", on: id, added: Self.credentials[action])))]

@@ -50,7 +50,7 @@ extension GraphWrite {
         let name = Self.name(in: properties)
         let people = membersOf(what, name ?? .null)
         let shown = properties.filter { people.isEmpty || $0.key != "members" }
-        return [item(.create, what, .null, shown)] + people
+        return [item(.create, what, .null, shown)] + people + credentials(of: what, name ?? .null)
     }
 
     /// The type of a new object: a body may name one that comes from the list's.
@@ -109,7 +109,7 @@ extension GraphWrite {
         }
         let people = membersOf(object.what, object.id)
         if !people.isEmpty, properties.isEmpty { return people }
-        return people + effects + [item(.change, object.what, id, properties)]
+        return people + effects + [item(.change, object.what, id, properties)] + credentials(of: object.what, id)
     }
 
     private func autoReply(_ setting: Value) -> Effect {

@@ -27,6 +27,13 @@ extension GraphWrite {
                 what: String(cells[1]), to: String(cells[2]), on: String(cells[3]), level: String(cells[4]))
         }
 
+    /// A way to sign in is a credential of the person, whatever its type.
+    private static func method(_ what: String) -> Right? {
+        let lineage = GraphModel.definition(named: what).map { GraphModel.lineage(of: $0.index) } ?? []
+        return lineage.contains { $0.name == "authenticationMethod" }
+            ? Right(what: "credential", to: "", on: "", level: "") : nil
+    }
+
     /// The types whose objects have members.
     private static let groups: Set<String> = ["group", "team", "chat", "channel", "administrativeUnit"]
 
@@ -35,7 +42,7 @@ extension GraphWrite {
     /// What a new, changed or removed object of a type gives or takes; nil if such objects are no rights.
     func grant(_ what: String, isAdded: Bool) -> [Effect]? {
         if isAdded, let member = membership(what, isAdded: true) { return member }
-        guard let right = Self.rights[what] else { return nil }
+        guard let right = Self.rights[what] ?? Self.method(what) else { return nil }
         let isSite = right.what == "share" && container?.what == "site"
         // Requests for a role or a group say themselves whether they give it.
         let isGiven = (body?["action"] ?? body?["requestType"])?.string.map { !$0.lowercased().contains("remove") }
@@ -111,6 +118,17 @@ extension GraphWrite {
                 .init(
                     what: "share", to: to ?? .null, on: item?.id ?? .null, level: level(body?["roles"] ?? .null),
                     added: true)), isOwn: isOwn)
+    }
+
+    /// The credentials that come with the other properties of an application, or as a person's new password.
+    func credentials(of what: String, _ id: Value) -> [Effect] {
+        let names = ["application": ["keyCredentials", "passwordCredentials"], "user": ["passwordProfile"]]
+        let own = names[what == "servicePrincipal" ? "application" : what] ?? []
+        // Somebody new has a password that no one else had.
+        guard what != "user" || operation.kind == .change,
+            own.contains(where: { body?[$0].map { !$0.isNull && $0 != [] } ?? false })
+        else { return [] }
+        return [Effect(.grant(.init(what: "credential", on: id, added: true)), isOwn: isOwn)]
     }
 
     // MARK: Members and owners
