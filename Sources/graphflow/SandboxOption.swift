@@ -65,7 +65,8 @@ struct WorkflowSandboxOptions: OptionGroup {
     @Flag("sandbox-only", "With '--sandbox': refuse every request to other services.") private var isAlone
     @Option(
         "mock", "FILE",
-        "With '--sandbox': answer requests to other services from a file, and refuse\nthe others.")
+        "With '--sandbox': answer requests from a file, those to Graph before the\nsandbox does, and refuse others to other services."
+    )
     private var mocks: String?
 
     var isGiven: Bool { option.isGiven }

@@ -62,6 +62,9 @@ public struct SampleWorkflow: Sendable, CustomStringConvertible {
         SampleWorkflow("functions-and-extensions.yaml", ["name": "Megan"], gives: ["greeting": "Hello Megan Bowen!"]),
         SampleWorkflow("mail-failed-runs.yaml", [failure], gives: nil),
         SampleWorkflow(
+            "offboard.yaml", ["user": "adelev@contoso.com"],
+            gives: ["offboarded": "Adele Vance", "told": "Lee Gu"]),
+        SampleWorkflow(
             "onboard.yaml", ["user": "lynner@contoso.com", "starts": "2026-12-01"],
             gives: ["onboarded": "Lynne Robbins", "folder": "Lynne Robbins"]),
         SampleWorkflow("race.yaml", gives: ["from": "graph", "type": "image/jpeg"]),

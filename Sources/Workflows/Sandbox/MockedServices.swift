@@ -48,7 +48,7 @@ package final class MockedServices: HTTPTransport {
     package var refused: [String] { state.withLock { $0.refused } }
 
     package func send(_ request: HTTPRequest, for operation: HTTPOperation) -> Promise<HTTPResponse> {
-        guard let place = mocks.firstIndex(where: { Self.matches($0, request) }) else {
+        guard let answer = answer(to: request) else {
             let address = PlainText.line("\(request.method) \(request.url.absoluteString)", limit: 300)
             state.withLock { state in
                 if !state.refused.contains(address) { state.refused.append(address) }
@@ -58,15 +58,30 @@ package final class MockedServices: HTTPTransport {
                     phase: .notSent, reason: .cannotConnect, detail: "no mock matches \(address), and nothing was sent")
             )
         }
-        state.withLock { $0.isUsed[place] = true }
-        return .value(mocks[place].answer)
+        return .value(answer)
     }
 
-    private static func matches(_ mock: Mock, _ request: HTTPRequest) -> Bool {
+    /// The answer of the first pattern that matches a request; nil without one.
+    /// - Parameter isOfGraph: Whether it is sent to Graph: a pattern must have a place then, with or without the version.
+    func answer(to request: HTTPRequest, isOfGraph: Bool = false) -> HTTPResponse? {
+        guard let place = mocks.firstIndex(where: { Self.matches($0, request, isOfGraph) }) else { return nil }
+        state.withLock { $0.isUsed[place] = true }
+        return mocks[place].answer
+    }
+
+    private static func matches(_ mock: Mock, _ request: HTTPRequest, _ isOfGraph: Bool) -> Bool {
+        if isOfGraph, mock.url == nil, mock.path == nil { return false }
         if let method = mock.method, method.uppercased() != request.method.uppercased() { return false }
         let whole = request.url.absoluteString.prefix { $0 != "?" && $0 != "#" }
         if let url = mock.url, !isMatch(Array(url), Array(whole)) { return false }
-        if let path = mock.path, !isMatch(Array(path), Array(request.url.path(percentEncoded: true))) { return false }
+        if let path = mock.path {
+            let whole = request.url.path(percentEncoded: true)
+            let short = ["/v1.0", "/beta"].first { isOfGraph && whole.hasPrefix("\($0)/") }
+                .map { String(whole.dropFirst($0.count)) }
+            guard [whole, short].contains(where: { $0.map { isMatch(Array(path), Array($0)) } ?? false }) else {
+                return false
+            }
+        }
         let given = (URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? [])
         for (name, value) in mock.query {
             let text = value.string ?? value.json()

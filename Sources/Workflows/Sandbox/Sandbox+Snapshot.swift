@@ -23,6 +23,7 @@ extension SandboxState {
             "\($0.key) \($0.value.folder) \(Self.text($0.value.content))"
         }
         all["mail folders"] = mailbox.folders.keys.map { "\($0)" }
+        all["others"] = store.texts
         all["mails"] = mails.indices.map { "\($0)" }
         return all.mapValues { $0.sorted() }
     }

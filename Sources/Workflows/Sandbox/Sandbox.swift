@@ -1,3 +1,5 @@
+internal import GraphModel
+
 /// A Microsoft Graph in memory for trials and tests: a signed-in user with a photo, a drive and a mailbox.
 ///
 /// ``transport`` answers in process, for every host, without a network. ``SandboxServer`` serves the same sandbox at a
@@ -155,7 +157,12 @@ extension Sandbox {
     /// - Parameter path: The path after the version.
     package static func plays(_ method: String, _ path: String) -> Bool {
         let segments = path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
-        guard let route = try? SandboxRoute(["v1.0"] + segments) else { return false }
-        return route.resource != .unplayed && route.methods.contains(method)
+        if let route = try? SandboxRoute(["v1.0"] + segments), route.resource != .unplayed {
+            return route.methods.contains(method)
+        }
+        guard let address = try? GraphAddress(path), let operation = try? GraphOperation(method, address) else {
+            return false
+        }
+        return SandboxStore.plays(operation)
     }
 }

@@ -51,6 +51,7 @@ struct SandboxState {
     var moment: Date
     var isInBatch = false
     var signIn = SandboxSignIn(Sandbox.SignInRules())
+    var store: SandboxStore
 
     /// - Parameter date: When the sandbox begins.
     init(
@@ -66,6 +67,7 @@ struct SandboxState {
         self.random = random
         log = SandboxLog(limit: settings.keptRequests)
         moment = date
+        store = SandboxStore(users: directory.users)
         arrange(contents, at: date)
     }
 
@@ -155,10 +157,7 @@ struct SandboxState {
     }
 
     private mutating func respond(to call: SandboxCall) throws(SandboxError) -> HTTPResponse {
-        let route = try call.route.get()
-        guard route.resource != .unplayed else {
-            throw SandboxError.notPlayed(call.request.url.lastPathComponent)
-        }
+        guard let route = try played(call) else { return try answerFromStore(call) }
         guard route.methods.contains(call.request.method) else {
             var error = SandboxError.methodNotAllowed
             error.headers["Allow"] = route.methods.sorted().joined(separator: ", ")
@@ -187,6 +186,7 @@ struct SandboxState {
         case .item(let item): try answerItem(item, of: owner, call)
         case .content(let item): try answerContent(item, of: owner, call)
         case .createLink(let item): try answerCreateLink(item, of: owner, call)
+        case .invite(let item): try answerInvite(to: item, of: owner, call)
         case .permissions(let item): try answerPermissions(of: item, owner: owner, call)
         case .permission(let item, let id): try answerPermission(id, of: item, owner: owner, call)
         case .createUploadSession(let item): try answerCreateUploadSession(item, of: owner, call)
@@ -215,6 +215,17 @@ struct SandboxState {
         case .mailFolder(let name): try answerFolder(name, of: owner, call)
         case .users, .userCount, .upload, .directory, .batch, .delta, .subscriptions, .unplayed:
             throw .methodNotAllowed
+        }
+    }
+
+    /// The route of a request that a service plays; nil for the store's.
+    private func played(_ call: SandboxCall) throws(SandboxError) -> SandboxRoute? {
+        do throws(SandboxError) {
+            let route = try call.route.get()
+            return route.resource == .unplayed ? nil : route
+        } catch {
+            guard error.status == 501, call.target.segments.first == "v1.0" else { throw error }
+            return nil
         }
     }
 

@@ -38,6 +38,9 @@ package struct TestExpectation {
         }
         // Report these even if the workflow caught the error, so no case passes by accident.
         for request in outcome.unanswered { report("no 'mock' answers \(request)", at: place) }
+        for name in outcome.unmatched {
+            report("no request matched '\(PlainText.exact(name, limit: 200))' of 'mock'", at: place)
+        }
         for (name, value) in expected.object ?? [:] where name != "state" {
             guard let actual = outcome[name] else {
                 if differences.isEmpty || name != "output" && name != "error" {

@@ -6,6 +6,8 @@ package struct TestOutcome: Sendable {
     package var reached: Set<TestCoverage.Place> = []
     /// The requests to other services that nothing answered.
     package var unanswered: [String] = []
+    /// The patterns of `mock` that no request matched.
+    package var unmatched: [String] = []
     /// The real time that the run took.
     package var duration = Duration.zero
 

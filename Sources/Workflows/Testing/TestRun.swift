@@ -62,7 +62,7 @@ package struct TestRun: Sendable {
         let seen = trace.withLock { $0 }
         outcome["tasks"] = .array(seen.tasks.map(Value.string))
         outcome.reached = seen.reached
-        outcome.unanswered = mocks.refused
+        (outcome.unanswered, outcome.unmatched) = (mocks.refused, mocks.unused)
         outcome.duration = ContinuousClock.now - begin
         return outcome
     }

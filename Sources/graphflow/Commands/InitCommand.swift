@@ -106,7 +106,9 @@ enum Samples {
 
     static let names = all.keys.sorted()
     /// The samples that do a whole job, in the order in which they are offered.
-    static let jobs = ["mail-on-monday", "new-colleagues", "share-file", "nightly-report", "empty"]
+    static let jobs = [
+        "mail-on-monday", "new-colleagues", "offboard", "guests-by-sponsor", "share-file", "nightly-report", "empty",
+    ]
 
     /// What a sample does, in a line.
     static func title(of sample: String) -> String {

@@ -47,6 +47,7 @@ import Testing
     @Test func `a file needs what its plan needs`() async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../workflows")
         let inputs: [String: Value] = [
+            "offboard": ["user": "lynner@contoso.com"],
             "onboard": ["user": "lynner@contoso.com", "starts": "2026-12-01"], "draft-mail": ["to": "a@contoso.com"],
             "welcome": ["mail": "a@contoso.com", "name": "A", "starts": "2026-12-01"],
             "share-profile-photo": ["to": "a@contoso.com"], "for-each-user": ["prefix": "A"],

@@ -103,8 +103,9 @@ private struct EffectCollector {
             for (var effect, condition) in step.effects {
                 if let id = step.answeredID, !effect.newName.isNull { names[id] = effect.newName }
                 for id in effect.ids {
+                    // The words have it; what the object is called, only a run knows.
                     guard let unknown = id.unknown, let name = names[unknown] else { continue }
-                    effect.name(id, as: name)
+                    effect.itemNames[id] = name
                 }
                 if let index = found.firstIndex(where: {
                     ($0.effect.details, $0.effect.isOwn) == (effect.details, effect.isOwn)

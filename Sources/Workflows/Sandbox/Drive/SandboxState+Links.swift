@@ -46,8 +46,11 @@ extension SandboxState {
         guard let found = try node(item, of: owner) else { throw .noItem }
         return try SandboxList(
             context: "permissions", type: "microsoft.graph.permission",
-            elements: links(to: found).map { link in Self.permission(of: link).filter { $0.key != "@odata.context" } },
-            fields: ["id", "roles", "link", "hasPassword", "shareId", "expirationDateTime"]
+            elements: links(to: found).map { link in Self.permission(of: link).filter { $0.key != "@odata.context" } }
+                + (store.lists[grants(of: found)] ?? []),
+            fields: [
+                "id", "roles", "link", "hasPassword", "shareId", "expirationDateTime", "grantedToV2", "invitation",
+            ]
         ).answer(call)
     }
 
@@ -57,10 +60,77 @@ extension SandboxState {
     ) throws(SandboxError) -> HTTPResponse {
         guard let found = try node(item, of: owner) else { throw .noItem }
         let links = links(to: found)
+        if let grant = store.object(id, in: grants(of: found)) {
+            guard call.request.method == "DELETE" else { return Self.json(grant) }
+            store.remove(id, from: grants(of: found))
+            return HTTPResponse(status: 204)
+        }
         guard let link = links.first(where: { $0.id == id }) else { throw .noItem }
         guard call.request.method == "DELETE" else { return Self.json(Self.permission(of: link)) }
         keep(links.filter { $0.id != id }, of: found)
         return HTTPResponse(status: 204)
+    }
+
+    /// The list of what people get to a file or folder, but for links.
+    private func grants(of node: SandboxNode) -> String {
+        switch node {
+        case .root: "drives/root/permissions"
+        case .file(let index): "drives/items/\(items[index].id)/permissions"
+        case .folder(let folder): "drives/items/\(folder.id)/permissions"
+        }
+    }
+
+    /// `POST …/invite`: a permission for each recipient, and the mail that tells them.
+    mutating func answerInvite(
+        to item: SandboxRoute.Item, of owner: SandboxUser, _ call: SandboxCall
+    ) throws(SandboxError) -> HTTPResponse {
+        let body = try body(call, of: nil)
+        guard let found = try node(item, of: owner) else { throw .noItem }
+        let roles = body["roles"]?.array?.compactMap(\.string) ?? []
+        guard !roles.isEmpty, roles.allSatisfy({ ["read", "write", "owner"].contains($0) }) else {
+            throw .badRequest("One of the provided arguments is not acceptable: roles.", code: "invalidRequest")
+        }
+        let names = (body["recipients"]?.array ?? []).compactMap {
+            ($0["email"] ?? $0["alias"] ?? $0["objectId"])?.string
+        }
+        guard !names.isEmpty else {
+            throw .badRequest("One of the provided arguments is not acceptable: recipients.", code: "invalidRequest")
+        }
+        var granted: [Value] = []
+        for name in names {
+            let user = directory.user(named: name) ?? directory.user(at: name)
+            guard user != nil || name.contains("@") else { throw .noUser(name) }
+            var person: Object = [
+                "displayName": .string(user?.displayName ?? name), "email": .string(user?.mail ?? name),
+            ]
+            if let user { person["id"] = .string(user.id) }
+            let permission: Object = [
+                "id": .string(guid()), "roles": .array(roles.map(Value.string)),
+                "grantedToV2": ["user": .object(person)], "grantedTo": ["user": .object(person)],
+                "invitation": ["email": .string(name), "signInRequired": body["requireSignIn"] ?? true],
+            ]
+            store.add(permission, to: grants(of: found))
+            granted.append(.object(permission))
+        }
+        if body["sendInvitation"] == true {
+            let addresses = names.map { directory.user(named: $0)?.mail ?? $0 }
+            mail(
+                "\(owner.displayName) shared a file with you", body["message"]?.string ?? "", to: addresses, of: owner,
+                call)
+        }
+        return Self.json(["value": .array(granted)])
+    }
+
+    /// Sends a mail of the service itself.
+    mutating func mail(
+        _ subject: String, _ body: String, to addresses: [String], of owner: SandboxUser, _ call: SandboxCall
+    ) {
+        deliver(
+            Sandbox.Mail(
+                id: guid(), internetMessageID: "<\(guid())@contoso.com>", sentAt: call.date,
+                sender: owner.mail ?? owner.userPrincipalName, to: addresses, cc: [], bcc: [], replyTo: [],
+                subject: subject, bodyType: "text", body: body, importance: "normal", isSavedToSentItems: false,
+                attachments: [], deliveries: 1))
     }
 
     private mutating func keep(_ links: [Sandbox.DriveItem.Link], of node: SandboxNode) {

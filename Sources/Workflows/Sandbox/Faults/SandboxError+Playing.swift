@@ -40,7 +40,8 @@ extension SandboxError {
             switch resource {
             case .delta(let collection): self.init(collection.resource)
             case .photos, .photo, .photoContent: self = .photo
-            case .drive, .item, .content, .createLink, .permissions, .permission, .createUploadSession, .upload,
+            case .drive, .item, .content, .createLink, .invite, .permissions, .permission, .createUploadSession,
+                .upload,
                 .children, .copy,
                 .search,
                 .thumbnails:

@@ -31,7 +31,8 @@ enum SandboxPermissions {
         case .photos, .photo, .photoContent:
             if !isRead { return ["User.ReadWrite", "User.ReadWrite.All", "ProfilePhoto.ReadWrite.All"] }
             return people.union(["User.Read", "User.ReadWrite", "ProfilePhoto.Read.All", "ProfilePhoto.ReadWrite.All"])
-        case .drive, .item, .content, .createLink, .permissions, .permission, .createUploadSession, .children, .copy,
+        case .drive, .item, .content, .createLink, .invite, .permissions, .permission, .createUploadSession, .children,
+            .copy,
             .search,
             .thumbnails:
             return isRead ? files.union(["Files.Read", "Files.Read.All", "Sites.Read.All"]) : files

@@ -33,6 +33,16 @@ struct SandboxError: Error {
                 + "try it with Microsoft Graph, or look at a dry run.")
     }
 
+    /// An action whose result the sandbox does not know, with the mock that answers it.
+    static func unplayed(_ name: String, _ method: String, _ path: String) -> SandboxError {
+        SandboxError(
+            status: 501, code: "sandboxNotImplemented",
+            message:
+                "The sandbox does not play '\(PlainText.exact(name, limit: 50))'. In a test, or in a file of '--mock', "
+                + "write: { request: { method: \(method), path: '\(PlainText.exact(path, limit: 200))' }, answer: { json: {} } }"
+        )
+    }
+
     static let noToken = SandboxError(
         status: 401, code: "InvalidAuthenticationToken", message: "Access token is empty.", headers: challenge)
 

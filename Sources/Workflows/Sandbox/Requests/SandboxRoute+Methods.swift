@@ -10,7 +10,8 @@ extension SandboxRoute {
         case .item, .message, .mailFolder, .event: ["GET", "PATCH", "DELETE"]
         case .users, .children, .messages, .attachments, .mailFolders, .events: ["GET", "POST"]
         case .content: ["GET", "PUT"]
-        case .createLink, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .reply, .move,
+        case .createLink, .invite, .createUploadSession, .copy, .sendMail, .send, .createAttachmentSession, .reply,
+            .move,
             .batch, .cancel:
             ["POST"]
         case .permissions: ["GET", "POST"]

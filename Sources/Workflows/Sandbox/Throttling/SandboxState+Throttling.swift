@@ -23,7 +23,8 @@ extension SandboxState {
         case .delta(let collection) where collection.isOfDirectory: return .directory
         case .delta(.drive): return .files
         case .user, .users, .userCount, .directory: return .directory
-        case .drive, .item, .content, .createLink, .permissions, .permission, .createUploadSession, .children, .copy,
+        case .drive, .item, .content, .createLink, .invite, .permissions, .permission, .createUploadSession, .children,
+            .copy,
             .search,
             .thumbnails:
             return .files
