@@ -52,6 +52,8 @@ struct SandboxState {
     var isInBatch = false
     var signIn = SandboxSignIn(Sandbox.SignInRules())
     var store: SandboxStore
+    /// The paths of the contents at which nothing can be put, with the reasons.
+    var misplaced: [(path: String, message: String)] = []
 
     /// - Parameter date: When the sandbox begins.
     init(

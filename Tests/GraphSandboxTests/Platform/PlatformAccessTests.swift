@@ -16,6 +16,9 @@ import MicrosoftGraph
             ("Files.ReadWrite", "PUT", "/me/drive/root:/x:/content", true),
             ("Mail.ReadWrite", "POST", "/me/sendMail", false), ("Mail.Read", "GET", "/me/messages", true),
             ("Mail.Send", "GET", "/me/messages", false), ("Files.ReadWrite", "GET", "/me", false),
+            ("User.Read", "GET", "/applications", false), ("Application.Read.All", "GET", "/applications", true),
+            ("Application.Read.All", "POST", "/applications", false), ("Tasks.Read", "GET", "/me/todo/lists", true),
+            ("Tasks.ReadWrite", "GET", "/me/todo/lists", true), ("Mail.Read", "GET", "/me/todo/lists", false),
         ])
     func `a token lets through what its permissions let through`(
         scope: String, method: String, path: String, isAllowed: Bool

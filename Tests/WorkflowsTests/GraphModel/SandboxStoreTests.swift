@@ -6,7 +6,7 @@ import Testing
 
 /// What the sandbox keeps for every type of the model.
 @Suite struct SandboxStoreTests {
-    /// The lists that take new objects, at the root of Graph and in its parts, but for those with a behaviour of their own.
+    /// The lists that take new objects, at the root of Graph and in its parts, but for those that a service of the sandbox keeps.
     private static let sets: [(path: String, type: GraphType)] = {
         let own = [
             "users", "groups", "subscriptions", "directoryObjects", "invitations", "drives", "organization",

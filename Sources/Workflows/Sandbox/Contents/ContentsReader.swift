@@ -40,6 +40,14 @@ struct ContentsReader {
         }
         contents.mails = elements(of: "mails").compactMap { mail($0.value, at: $0.place) }
         contents.events = elements(of: "events").compactMap { event($0.value, at: $0.place) }
+        let entities = description["entities"]?.object ?? [:]
+        // A list may be in an object of another one.
+        contents.entities = entities.map { ($0.key, $0.value.array ?? []) }.sorted { $0.0.utf8.count < $1.0.utf8.count }
+        guard !entities.isEmpty, mistakes.isEmpty else { return contents }
+        let tried = SandboxState(
+            profile: .default, settings: Sandbox.Settings(), contents: contents, faults: [],
+            random: SystemRandomNumberGenerator(), at: Date(timeIntervalSince1970: 0))
+        for (path, message) in tried.misplaced { complain(JSONPointer(["entities", path]), message) }
         return contents
     }
 

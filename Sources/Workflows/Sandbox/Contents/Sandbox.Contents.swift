@@ -29,6 +29,8 @@ extension Sandbox {
         var mails: [Mail] = []
         var events: [(owner: SandboxUser, content: Object)] = []
         var licences: [String: Set<String>] = [:]
+        /// What lists of the store have at first, and relations, by their paths.
+        var entities: [(path: String, elements: [Value])] = []
 
         package init() {}
 

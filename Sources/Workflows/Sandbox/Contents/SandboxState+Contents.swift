@@ -25,5 +25,10 @@ extension SandboxState {
                     owner: owner.userPrincipalName, id: messageID(isImmutable: false), transactionID: nil,
                     created: date, modified: date, changeKey: changeKey(), content: content))
         }
+        for (path, elements) in contents.entities {
+            do throws(SandboxError) { try put(elements, at: path, date) } catch {
+                misplaced.append((path, error.message))
+            }
+        }
     }
 }

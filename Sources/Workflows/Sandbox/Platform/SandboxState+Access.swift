@@ -6,7 +6,9 @@ extension SandboxState {
         guard !access.isRevoked, call.date < access.expires else { return .badToken }
         guard access.resource == nil else { return .wrongAudience }
         if let challenge = signIn.challenge, !Self.covers(access.claims, challenge) { return .challenge(challenge) }
-        guard let route = try? call.route.get() else { return nil }
+        guard let route = try? call.route.get(), route.resource != .unplayed else {
+            return refusalByStore(of: access.permissions, isOfUser: access.account != nil, for: call)
+        }
         if access.account == nil {
             guard route.owner != nil || !route.needsUser else { return nil }
             guard signIn.rules.applicationPermissions != nil else { return nil }

@@ -21,8 +21,9 @@ struct SandboxPlace {
 
 extension SandboxState {
     /// Finds where an address leads.
+    /// - Parameter call: Whose user is meant by `me`; nil for the first one.
     /// - Throws: 404 for an object that is not there.
-    func place(_ address: GraphAddress, for call: SandboxCall) throws(SandboxError) -> SandboxPlace {
+    func place(_ address: GraphAddress, for call: SandboxCall?) throws(SandboxError) -> SandboxPlace {
         var place = SandboxPlace(address: "", kind: .part, type: GraphType(.defined(GraphModel.root.index)))
         for segment in address.segments {
             switch segment.role {
@@ -32,7 +33,7 @@ extension SandboxState {
                 if case .object(let id) = place.kind { inside += "/\(id)" }
                 if inside.isEmpty, name == "me" {
                     place.address = "users"
-                    place.kind = .object(id: try signedInUser(call).id)
+                    place.kind = .object(id: try call.map(signedInUser)?.id ?? directory.users[0].id)
                 } else {
                     place.address = inside.isEmpty ? name : "\(inside)/\(name)"
                     let isElsewhere = member.kind == .reference && !inside.isEmpty

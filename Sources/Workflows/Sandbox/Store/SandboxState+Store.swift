@@ -38,6 +38,21 @@ extension SandboxState {
         return operation
     }
 
+    /// Whether permissions do not suffice for a request to the store: those are known that Microsoft publishes.
+    func refusalByStore(
+        of permissions: Set<String>, isOfUser: Bool, for call: SandboxCall
+    ) -> SandboxError? {
+        guard isOfUser || signIn.rules.applicationPermissions != nil, let operation = try? Self.operation(of: call),
+            let published = GraphPermissions(operation.method, operation.address)
+        else { return nil }
+        switch isOfUser ? published.delegated : published.application {
+        case .names(let names) where permissions.cover(names): return nil
+        case .unknown: return nil
+        case .names, .impossible:
+            return .playing(Sandbox.Fault(method: "*", path: "*", answer: .status(403)), for: call)
+        }
+    }
+
     // MARK: Reading
 
     private func read(
@@ -133,14 +148,40 @@ extension SandboxState {
     ) throws(SandboxError) -> HTTPResponse {
         var body = try body(call, of: operation.request)
         if place.address == "invitations" { body["invitedUser"] = try invite(body, call) }
-        let object = add(body, to: place, call)
+        let object = add(body, to: place, id: body["extensionName"]?.string ?? guid(), at: call.date)
         return try list(place, [object], call).answer(only: object, call, status: 201)
     }
 
+    /// Puts what the sandbox has at first into a list or a relation.
+    mutating func put(_ elements: [Value], at path: String, _ date: Date) throws(SandboxError) {
+        let encoded = path.split(separator: "/").map { String($0).percentEncoded(keeping: "$@!'(),=:") }
+        let address: GraphAddress
+        do throws(GraphAddress.Mistake) { address = try GraphAddress(encoded.joined(separator: "/")) } catch {
+            throw .badRequest("there is no '\(PlainText.exact(error.segment, limit: 50))' in Microsoft Graph")
+        }
+        let place = try place(address, for: nil)
+        let isPlayed = ["users", "groups"].contains(place.address)
+        guard place.type.isList, place.type.isEntity, !isPlayed, !SandboxStore.isOfService(address) else {
+            throw .badRequest("this is no list of objects that the sandbox keeps by their path")
+        }
+        for element in elements {
+            if let name = element.string {
+                guard case .relation = place.kind, let id = object(withID: name)?.object["id"]?.string else {
+                    throw .badRequest("'\(PlainText.exact(name, limit: 100))' is no object that a relation can have")
+                }
+                store.refer(to: id, from: place.address)
+            } else if let body = element.object, case .list = place.kind {
+                if let type = place.type.definition { try SandboxBody.check(body, as: type) }
+                _ = add(body, to: place, id: body["id"]?.string ?? guid(), at: date)
+            } else {
+                throw .badRequest("a relation has ids or addresses, and a list has objects")
+            }
+        }
+    }
+
     /// Adds an object, and what its body has for its lists and relations.
-    private mutating func add(_ body: Object, to place: SandboxPlace, _ call: SandboxCall) -> Object {
+    private mutating func add(_ body: Object, to place: SandboxPlace, id: String, at date: Date) -> Object {
         let definition = place.type.definition
-        let id = body["extensionName"]?.string ?? guid()
         var object: Object = ["id": .string(id)]
         let address = "\(place.address)/\(id)"
         for (name, value) in body where name != "id" {
@@ -150,13 +191,14 @@ extension SandboxState {
                 store.set(ids.map(Self.keyed), of: "\(address)/\(name.dropLast("@odata.bind".count))")
             } else if let member = definition?.member(name), member.kind == .contained, let all = value.array {
                 let inside = SandboxPlace(address: "\(address)/\(member.name)", kind: .list, type: member.type)
-                for element in all { _ = element.object.map { add($0, to: inside, call) } }
+                for element in all { _ = element.object.map { add($0, to: inside, id: guid(), at: date) } }
             } else {
                 object[definition?.member(name)?.name ?? name] = value
             }
         }
-        for name in ["createdDateTime", "lastModifiedDateTime"] where definition?.ownMember(name) != nil {
-            object[name] = .string(SandboxClock.timestamp(call.date))
+        for name in ["createdDateTime", "lastModifiedDateTime"]
+        where definition?.ownMember(name) != nil && object[name] == nil {
+            object[name] = .string(SandboxClock.timestamp(date))
         }
         if definition?.ownMember("appId") != nil, object["appId"] == nil { object["appId"] = .string(guid()) }
         object["@odata.etag"] = store.tag()
@@ -376,7 +418,7 @@ extension SandboxStore {
         "calendar", "calendarGroup", "drive", "driveItem", "event", "mailFolder", "message", "profilePhoto",
     ]
 
-    private static func isOfService(_ address: GraphAddress) -> Bool {
+    static func isOfService(_ address: GraphAddress) -> Bool {
         let types = address.segments.compactMap { $0.type?.name }
         return types.contains { ["drive", "driveItem"].contains($0) }
             || types.last.map { ofServices.contains($0) || $0.hasSuffix("ttachment") } ?? false
