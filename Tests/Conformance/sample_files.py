@@ -29,6 +29,7 @@ INPUTS = {
             "data": {"receivedDateTime": "2026-01-05T08:59:00Z", "from": {"emailAddress": {"address": "shop@fabrikam.com"}}},
         }
     ],
+    "offboard.yaml": {"user": "adelev@contoso.com"},
     "onboard.yaml": {"user": "lynner@contoso.com", "starts": "2026-12-01"},
     "run-script.yaml": {"scores": [1, 2, 6]},
     "run-workflow-greet.yaml": {"user": "adelev@contoso.com"},
