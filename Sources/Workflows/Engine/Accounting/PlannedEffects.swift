@@ -99,9 +99,10 @@ private struct EffectCollector {
     private mutating func take(_ task: PlannedTask, at place: Place) {
         var found: [(effect: Effect, conditions: [PlannedCondition?], step: Int)] = []
         for (number, step) in task.steps.enumerated() {
-            if let id = step.answeredID, let name = step.nameOfRead(by: account) { names[id] = .string(name) }
+            let answered = step.answeredID
+            if let answered, let name = step.nameOfRead(by: account) { names[answered] = .string(name) }
             for (var effect, condition) in step.effects {
-                if let id = step.answeredID, !effect.newName.isNull { names[id] = effect.newName }
+                if let answered, !effect.newName.isNull { names[answered] = effect.newName }
                 for id in effect.ids {
                     // The words have it; what the object is called, only a run knows.
                     guard let unknown = id.unknown, let name = names[unknown] else { continue }
@@ -146,11 +147,10 @@ extension PlannedStep {
 
     /// The key by which a request reads an object; nil if it reads none, or the key is not known.
     fileprivate func nameOfRead(by account: String?) -> String? {
-        guard case .request(let request) = self, request.request.method == "GET",
-            let path = request.request.url.path().firstRange(of: "/v1.0/").map({
-                request.request.url.path()[$0.upperBound...]
-            })
-        else { return nil }
+        guard case .request(let request) = self, request.request.method == "GET" else { return nil }
+        let whole = request.request.url.path()
+        guard let version = whole.firstRange(of: "/v1.0/") else { return nil }
+        let path = whole[version.upperBound...]
         if path.lowercased() == "me" { return account }
         guard let key = GraphClient.key(ofObjectAt: path), !UnknownTokens.isIn(key) else { return nil }
         return key

@@ -201,7 +201,7 @@ struct GraphExchange: Sendable {
         operation.service = self.request.service.description
         operation.consequences = consequences
         operation.replaced = self.request.replaced
-        if client.plan != nil { operation.named = client.placesOfNames(of: self.request) }
+        if client.plan?.isReading == true { operation.named = client.placesOfNames(of: self.request) }
         operation.storage = self.request.storage
         return client.deliver(request, for: operation, service: self.request.service, attempt: attempt, after: begin) {
             state.withLock { state in

@@ -40,6 +40,9 @@ public final class PlanningTransport: HTTPTransport {
     /// The requests in order.
     public var requests: [PlannedRequest] { state.withLock { $0.requests } }
 
+    /// Whether it sends requests that only read.
+    package var isReading: Bool { reads != nil }
+
     /// - Parameter isNamed: Whether a name for an id is known, which is not read then.
     package func onRequest(
         isNamed: @escaping @Sendable (String) -> Bool, _ note: @escaping @Sendable (PlannedRequest) -> Void
