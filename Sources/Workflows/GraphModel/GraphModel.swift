@@ -1,4 +1,5 @@
 internal import Promises
+package import WorkflowData
 
 /// Microsoft Graph v1.0 as data: its types, and what each path is.
 ///
@@ -29,6 +30,11 @@ package enum GraphModel {
             if found < name { low = middle + 1 } else { high = middle }
         }
         return nil
+    }
+
+    /// The name of a type in an `@odata.type`: `#microsoft.graph.user` is `user`; nil without one.
+    package static func plainName(_ annotation: Value?) -> Substring? {
+        (annotation?.string).map { $0.trimmingPrefix("#").trimmingPrefix("microsoft.graph.") }
     }
 
     private static func name(_ index: Int) -> Substring { table.head(index).dropFirst().prefix { $0 != " " } }

@@ -76,6 +76,9 @@ package struct GraphDefinition: Sendable {
         package let parameters: [(name: String, type: GraphType)]
     }
 
+    /// The properties by which people know objects, the best first.
+    package static let names = ["displayName", "skuPartNumber", "name", "title", "subject", "topic"]
+
     package let index: Int
     package let name: String
     package let kind: Kind

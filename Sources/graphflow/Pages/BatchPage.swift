@@ -7,12 +7,9 @@ struct BatchPage {
 
     var html: String {
         let (script, style) = (PageFiles.batchScript, PageFiles.planStyle)
-        let counts = EffectTotals.counted(items.flatMap(\.effects))
         let effects = items.flatMap(\.effects)
-        let people =
-            PageText.people(effects.map(\.effect)) {
-                "\(Self.mark(effects[$0].state))\(effects[$0].effect.words(isPast: effects[$0].isDone))"
-            }.map { PageText.section("By person", $0) } ?? ""
+        let counts = EffectTotals.counted(effects)
+        let people = PageText.people(effects.map(\.effect)) { effects[$0].wordsForPerson } ?? ""
         let totals = counts.isEmpty ? "<p>Nothing: the runs only read.</p>" : PageText.totals(counts)
         return PageText.document(
             PageText.text("Batch \(view.name)"), policy: PageText.policy(script: script, style: style), style: style,
@@ -31,8 +28,6 @@ struct BatchPage {
             <script>\(script)</script>
             """)
     }
-
-    private static func mark(_ state: Effect.State) -> String { state == .done ? "" : "\(state.rawValue): " }
 
     private static func cells(of item: BatchView.Item) -> [String] {
         let effects = item.effects.prefix(BatchView.Item.mostEffects).map { accounted in

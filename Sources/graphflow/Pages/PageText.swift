@@ -73,7 +73,7 @@ enum PageText {
             + rows.joined(separator: "\n") + "\n</tbody></table>"
     }
 
-    /// Everybody whom effects concern, as a table; nil if there is no one.
+    /// Everybody whom effects concern, as a section; nil if there is no one.
     /// - Parameter words: The words for the effect of a number.
     static func people(_ effects: [Effect], _ words: (Int) -> String) -> String? {
         let people = AffectedPerson.all(in: effects)
@@ -87,8 +87,8 @@ enum PageText {
             ]
         }
         let more = people.count - rows.count
-        return table(["Person", "Where", "What"], rows)
-            + (more > 0 ? "\n<p class=\"hint\">… and \(more) more people</p>" : "")
+        let hint = more > 0 ? "\n<p class=\"hint\">… and \(more) more people</p>" : ""
+        return section("By person", table(["Person", "Where", "What"], rows) + hint)
     }
 
     private static let (mostPeople, mostOfPerson) = (2_000, 100)

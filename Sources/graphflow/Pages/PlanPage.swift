@@ -53,8 +53,8 @@ struct PlanPage {
     }
 
     private var people: String? {
-        let people = PageText.people(view.effects) { view.effects[$0].words(isPast: false) }
-        return people.map { PageText.section("By person", $0) }
+        let effects = view.effects
+        return PageText.people(effects) { effects[$0].words(isPast: false) }
     }
 
     private var items: String? {

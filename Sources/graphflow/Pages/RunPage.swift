@@ -85,11 +85,7 @@ struct RunPage {
         let effects = report.effects
         return .array(
             AffectedPerson.all(in: effects.map(\.effect)).prefix(Self.mostPeople).map { person in
-                let what = person.effects.map { number in
-                    let one = effects[number]
-                    let state = one.state == .done ? "" : "\(one.state.rawValue): "
-                    return Value.string(state + one.effect.words(isPast: one.isDone))
-                }
+                let what = person.effects.map { Value.string(effects[$0].wordsForPerson) }
                 return ["name": .string(person.name), "outside": .bool(person.isExternal), "what": .array(what)]
             })
     }

@@ -1,3 +1,5 @@
+internal import GraphModel
+
 /// What people call the things whose ids a run has read; answers are searched only once an effect needs a name.
 final class KnownNames: Sendable {
     /// The number of answers after which they are searched, and the maximum number of names.
@@ -12,6 +14,13 @@ final class KnownNames: Sendable {
             answers = []
         }
 
+        /// The members of an answer that are ids and names.
+        private static let kept = Set(
+            GraphDefinition.names + [
+                "id", "skuId", "userPrincipalName", "mail", "principalId", "principalDisplayName", "resourceId",
+                "resourceDisplayName",
+            ])
+
         private mutating func read(_ value: Value, depth: Int) {
             guard depth < 16, names.count < KnownNames.mostNames else { return }
             switch value {
@@ -22,14 +31,7 @@ final class KnownNames: Sendable {
                 var texts: [String: String] = [:]
                 for (key, member) in members {
                     switch member {
-                    case .string(let text):
-                        switch key {
-                        case "id", "skuId", "userPrincipalName", "displayName", "skuPartNumber", "name", "subject",
-                            "mail", "principalId", "principalDisplayName", "resourceId", "resourceDisplayName", "topic",
-                            "title":
-                            if !text.isEmpty { texts[key] = text }
-                        default: break
-                        }
+                    case .string(let text): if !text.isEmpty, Self.kept.contains(key) { texts[key] = text }
                     case .array, .object: read(member, depth: depth + 1)
                     case .null, .bool, .integer, .double, .marked: break
                     }
@@ -81,13 +83,7 @@ final class KnownNames: Sendable {
 
     /// The name for people: a person's name and address, or any other name.
     private static func name(of texts: [String: String]) -> String? {
-        guard
-            let name = texts["displayName"] ?? texts["skuPartNumber"] ?? texts["name"] ?? texts["subject"] ?? texts[
-                "topic"]
-                ?? texts["title"]
-        else {
-            return nil
-        }
+        guard let name = GraphDefinition.names.lazy.compactMap({ texts[$0] }).first else { return nil }
         return (texts["userPrincipalName"] ?? texts["mail"]).map { "\(name) (\($0))" } ?? name
     }
 }

@@ -161,9 +161,7 @@ package struct GraphFindings {
         case (.enumeration, _), (_, .string), (_, .bool), (_, .integer), (_, .double), (_, .array):
             mistyped(body, type, at: place)
         case (_, .object(let members)):
-            let cast = members["@odata.type"]?.string.flatMap { name in
-                GraphModel.definition(named: name.trimmingPrefix("#").trimmingPrefix("microsoft.graph."))
-            }
+            let cast = GraphModel.plainName(members["@odata.type"]).flatMap { GraphModel.definition(named: $0) }
             let owner = cast ?? definition
             guard !owner.isDictionary else { return }
             for (name, value) in members where !Self.isFree(Substring(name)) {

@@ -34,19 +34,17 @@ struct UndoneObjects {
             case .change(let object):
                 let folder = object.properties?["parentReference"]?["after"]?["id"]?.string
                 found.needs = Set([folder?.lowercased()].compactMap(\.self))
-            case .create(let object) where object.isContainer: found.isContainer = true
-            default: break
-            }
-            // What the run put into what it had made goes first.
-            found.needs.formUnion(parts.dropLast())
-            switch effect.details {
             case .create(let object), .delete(let object):
-                guard ["user", "group"].contains(object.what) else { break }
-                (found.isContainer, found.isRestored) = (effect.kind == .create, effect.kind == .delete)
+                let isRestorable = ["user", "group"].contains(object.what)
+                found.isContainer = effect.kind == .create && (isRestorable || object.isContainer)
+                guard isRestorable else { break }
+                found.isRestored = effect.kind == .delete
                 let name = object.properties?["userPrincipalName"]?["after"]?.string
                 found.writes.formUnion([name?.lowercased(), parts.last].compactMap(\.self))
             default: break
             }
+            // What the run put into what it had made goes first.
+            found.needs.formUnion(parts.dropLast())
             return found
         }
         parents = Array(all.indices)

@@ -24,8 +24,7 @@ extension Effect {
 
     /// What is made elsewhere, or later, or cannot be deleted.
     private static let undeletable: Set<String> = [
-        "chat", "driveItem", "fileAttachment", "itemAttachment", "attachment", "invitation", "team",
-        "deviceManagementScript",
+        "chat", "driveItem", "fileAttachment", "itemAttachment", "attachment", "team",
     ]
 
     /// Properties that the service takes and does not tell, in lower case.

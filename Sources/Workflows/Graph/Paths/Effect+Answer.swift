@@ -10,14 +10,16 @@ extension Effect {
             (200...201).contains(response.status) && response.file == nil
             && ContentType.isJSON(response.headers["Content-Type"] ?? "")
         let answer = hasObject ? try? Value(json: response.body) : nil
-        effect.object = answer.flatMap { ObjectVersion($0["invitedUser"] ?? $0) }
+        // An invitation makes a user.
+        let made = answer?["invitedUser"] ?? answer
+        effect.object = made.flatMap { ObjectVersion($0) }
         if let path, let place = effect.objectPath(of: RequestEffects(method, path, host: "", nil), response.status) {
             effect.object = ObjectVersion(id: effect.object?.id, etag: effect.object?.etag, path: place)
         }
         switch (details, response.status) {
         case (.file, 200...201): effect.file?.replaces = response.status == 200
         case (.create(let object), 200...201) where object.id.isNull:
-            effect.objectChange?.id = (answer?["invitedUser"] ?? answer)?["id"] ?? .null
+            effect.objectChange?.id = made?["id"] ?? .null
         // Without a scope in the request, the organization's default applies.
         case (.link(var link), 200...201) where link.scope.isNull:
             link.scope = answer?["link"]?["scope"] ?? .null
@@ -57,9 +59,9 @@ extension Effect {
         case (.grant(let grant), "POST"):
             guard grant.added == true else { return nil }
             guard names.last == "$ref" else {
-                // Other requests answer with what has the right, or with what asks for it.
                 // A request for a role is taken back by another one in the same list.
                 if grant.what == "role", request.last.hasSuffix("schedulerequests") { return path(parts) }
+                // Other requests answer with what has the right, or with what asks for it.
                 let isRight = grant.what == "owner" ? request.last == "members" : !request.last.hasSuffix("requests")
                 return isRight && request.last != "invite" && request.last != "grant" ? path(parts, id) : nil
             }

@@ -56,8 +56,9 @@ extension GraphWrite {
     /// The type of a new object: a body may name one that comes from the list's.
     private static func what(_ type: GraphType, _ body: Value?) -> String? {
         guard let definition = type.definition else { return nil }
-        let given = body?["@odata.type"]?.string.map { $0.trimmingPrefix("#").trimmingPrefix("microsoft.graph.") }
-        return given.flatMap { name in GraphModel.descendants(of: definition.index).first { $0.name == name } }?.name
+        return GraphModel.plainName(body?["@odata.type"]).flatMap { name in
+            GraphModel.descendants(of: definition.index).first { $0.name == name }
+        }?.name
             ?? definition.name
     }
 
@@ -168,10 +169,7 @@ extension GraphWrite {
     // MARK: Objects
 
     static func name(in properties: WorkflowData.Object) -> Value? {
-        let names = [
-            "displayName", "name", "title", "subject", "topic", "applicationName", "appDisplayName", "extensionName",
-            "userPrincipalName",
-        ]
+        let names = GraphDefinition.names + ["applicationName", "appDisplayName", "extensionName", "userPrincipalName"]
         let person = ["givenName", "surname"].compactMap { properties[$0]?.string }
         return names.lazy.compactMap { properties[$0] }.first
             ?? (person.isEmpty ? nil : .string(person.joined(separator: " ")))

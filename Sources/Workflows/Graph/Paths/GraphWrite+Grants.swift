@@ -17,7 +17,6 @@ extension GraphWrite {
         appRoleAssignment | appRole | principalId | resourceId | appRoleId
         oAuth2PermissionGrant | delegatedPermission | clientId | resourceId | scope
         federatedIdentityCredential | credential | subject | |
-        temporaryAccessPassAuthenticationMethod | credential | | |
         accessPackageAssignmentRequest | access | assignment/targetId | assignment/accessPackageId |
         privilegedAccessGroupAssignmentScheduleRequest | access | principalId | groupId | accessId
         privilegedAccessGroupEligibilityScheduleRequest | access | principalId | groupId | accessId
@@ -54,7 +53,7 @@ extension GraphWrite {
                 .init(
                     what: isSite ? "site" : right.what, to: to.string.map { .array([.string($0)]) } ?? to,
                     on: on ?? .null,
-                    level: level(found(right.level)), added: isAdded && isGiven != false)), isOwn: isOwn)
+                    level: Self.level(found(right.level)), added: isAdded && isGiven != false)), isOwn: isOwn)
         effect.holders = [right.to, right.on].compactMap { path in
             Self.types[path].map { Effect.Holder(what: $0, id: found(path)) }
         }
@@ -87,8 +86,6 @@ extension GraphWrite {
         return grant
     }
 
-    private func level(_ level: Value) -> Value { Self.level(level) }
-
     private static func level(_ level: Value) -> Value {
         guard let all = level.array else { return level }
         let words = all.compactMap(\.string)
@@ -116,7 +113,7 @@ extension GraphWrite {
         return Effect(
             .grant(
                 .init(
-                    what: "share", to: to ?? .null, on: item?.id ?? .null, level: level(body?["roles"] ?? .null),
+                    what: "share", to: to ?? .null, on: item?.id ?? .null, level: Self.level(body?["roles"] ?? .null),
                     added: true)), isOwn: isOwn)
     }
 

@@ -59,9 +59,6 @@ extension GraphWrite {
 extension GraphDefinition {
     /// The properties of the type that people know its objects by.
     var namingProperties: [String] {
-        let names = [
-            "displayName", "userPrincipalName", "mail", "name", "subject", "topic", "title", "skuId", "skuPartNumber",
-        ]
-        return names.filter { ownMember($0)?.kind == .property }
+        (Self.names + ["userPrincipalName", "mail", "skuId"]).filter { ownMember($0)?.kind == .property }
     }
 }

@@ -25,8 +25,13 @@ public struct AccountedEffect: Sendable {
     /// The effect in words: in the past, if it happened.
     public var summary: String { isDone ? effect.pastSummary : effect.summary }
 
+    /// What it was for a person, and what became of it.
+    package var wordsForPerson: String {
+        (state == .done ? "" : "\(state.rawValue): ") + effect.words(isPast: isDone)
+    }
+
     /// Whether it happened, even if it was undone.
-    package var isDone: Bool { state == .done || state == .undone }
+    private var isDone: Bool { state == .done || state == .undone }
 
     /// The effect as JSON, without its run.
     public var value: Object {
