@@ -64,12 +64,14 @@ package final class MockedServices: HTTPTransport {
     /// The answer of the first pattern that matches a request; nil without one.
     /// - Parameter isOfGraph: Whether it is sent to Graph: a pattern must have a place then, with or without the version.
     func answer(to request: HTTPRequest, isOfGraph: Bool = false) -> HTTPResponse? {
-        guard let place = mocks.firstIndex(where: { Self.matches($0, request, isOfGraph) }) else { return nil }
+        guard let place = mocks.firstIndex(where: { Self.matches($0, request, isOfGraph: isOfGraph) }) else {
+            return nil
+        }
         state.withLock { $0.isUsed[place] = true }
         return mocks[place].answer
     }
 
-    private static func matches(_ mock: Mock, _ request: HTTPRequest, _ isOfGraph: Bool) -> Bool {
+    private static func matches(_ mock: Mock, _ request: HTTPRequest, isOfGraph: Bool) -> Bool {
         if isOfGraph, mock.url == nil, mock.path == nil { return false }
         if let method = mock.method, method.uppercased() != request.method.uppercased() { return false }
         let whole = request.url.absoluteString.prefix { $0 != "?" && $0 != "#" }

@@ -121,18 +121,6 @@ extension SandboxState {
         return Self.json(["value": .array(granted)])
     }
 
-    /// Sends a mail of the service itself.
-    mutating func mail(
-        _ subject: String, _ body: String, to addresses: [String], of owner: SandboxUser, _ call: SandboxCall
-    ) {
-        deliver(
-            Sandbox.Mail(
-                id: guid(), internetMessageID: "<\(guid())@contoso.com>", sentAt: call.date,
-                sender: owner.mail ?? owner.userPrincipalName, to: addresses, cc: [], bcc: [], replyTo: [],
-                subject: subject, bodyType: "text", body: body, importance: "normal", isSavedToSentItems: false,
-                attachments: [], deliveries: 1))
-    }
-
     private mutating func keep(_ links: [Sandbox.DriveItem.Link], of node: SandboxNode) {
         switch node {
         case .root: break

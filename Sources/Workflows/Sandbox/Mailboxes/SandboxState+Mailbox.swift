@@ -132,6 +132,18 @@ extension SandboxState {
         }
     }
 
+    /// Sends a mail of the service itself.
+    mutating func mail(
+        _ subject: String, _ body: String, to addresses: [String], of owner: SandboxUser, _ call: SandboxCall
+    ) {
+        deliver(
+            Sandbox.Mail(
+                id: guid(), internetMessageID: "<\(guid())@contoso.com>", sentAt: call.date,
+                sender: owner.mail ?? owner.userPrincipalName, to: addresses, cc: [], bcc: [], replyTo: [],
+                subject: subject, bodyType: "text", body: body, importance: "normal", isSavedToSentItems: false,
+                attachments: [], deliveries: 1))
+    }
+
     /// Puts a mail into its recipient's inbox.
     private mutating func receive(_ mail: Sandbox.Mail, at user: SandboxUser) {
         func person(_ address: String) -> Value {

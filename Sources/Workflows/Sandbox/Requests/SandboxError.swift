@@ -34,7 +34,7 @@ struct SandboxError: Error {
     }
 
     /// An action whose result the sandbox does not know, with the mock that answers it.
-    static func unplayed(_ name: String, _ method: String, _ path: String) -> SandboxError {
+    static func unplayed(_ name: String, _ method: String, at path: String) -> SandboxError {
         SandboxError(
             status: 501, code: "sandboxNotImplemented",
             message:

@@ -115,3 +115,34 @@ struct SandboxStore {
             + references.flatMap { relation, ids in ids.map { "\(relation) \($0)" } }
     }
 }
+
+extension SandboxStore {
+    /// The types whose objects a service of the sandbox keeps, and those that it would make of them.
+    private static let ofServices: Set<String> = [
+        "calendar", "calendarGroup", "drive", "driveItem", "event", "mailFolder", "message", "profilePhoto",
+    ]
+
+    static func isOfService(_ address: GraphAddress) -> Bool {
+        let types = address.segments.compactMap { $0.type?.name }
+        return types.contains { ["drive", "driveItem"].contains($0) }
+            || types.last.map { ofServices.contains($0) || $0.hasSuffix("ttachment") } ?? false
+    }
+
+    /// Whether the store answers requests of an operation.
+    static func plays(_ operation: GraphOperation) -> Bool {
+        switch operation.kind {
+        case .read, .create, .change, .replace, .delete, .link, .unlink:
+            // What ends in a value, or leads through an operation, is no store's, and what a service plays is never
+            // answered from an empty list of the store.
+            !isOfService(operation.address)
+                && operation.address.segments.allSatisfy { segment in
+                    switch segment.role {
+                    case .member, .key, .cast, .count, .reference: true
+                    case .operation, .value, .batch, .path, .unknown: false
+                    }
+                }
+        case .action: SandboxStoreAction(operation) != nil
+        case .function, .content: false
+        }
+    }
+}
